@@ -1,5 +1,5 @@
 import { isBelow } from "@skillwright/core/internal";
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { constants, release } from "node:os";
 import { join, relative, sep } from "node:path";
 import type { Change } from "../changes/change.ts";
@@ -14,7 +14,7 @@ import type { BubblewrapOptions } from "./create-executor.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
-import { processGone } from "./processes.ts";
+import { processGone, systemText } from "./processes.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
@@ -316,12 +316,7 @@ const INSTALL: readonly (readonly [distribution: RegExp, command: string])[] = [
 
 /** For the distribution that this is, as far as that is known. */
 function installCommand(): string {
-  let text = "";
-  try {
-    text = readFileSync("/etc/os-release", "utf8");
-  } catch {
-    // Then the usual one is shown.
-  }
+  const text = systemText("/etc/os-release");
   const [, command] = INSTALL.find(([distribution]) => distribution.test(text)) ?? [];
   return command ?? "apt-get install -y bubblewrap";
 }

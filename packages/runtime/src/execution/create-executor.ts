@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   executionFailure,
   type ExecutionFailure,
@@ -6,6 +5,7 @@ import {
   type ExecutorOptions,
 } from "./executor.ts";
 import type { AdmissionOptions } from "./network/domain-rule.ts";
+import { systemText } from "./processes.ts";
 import type { Sandbox } from "./run.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -113,13 +113,5 @@ export async function hasSandbox({
   if (sandbox === "none") return false;
   if (sandbox !== "bubblewrap") return (await executor.probe()).ok;
   const isInstalled = process.platform === "linux" && trustedProgram("bwrap") !== undefined;
-  return isInstalled && !NAMESPACE_LIMITS.some(isZero);
-}
-
-function isZero(file: string): boolean {
-  try {
-    return readFileSync(file, "utf8").trim() === "0";
-  } catch {
-    return false;
-  }
+  return isInstalled && !NAMESPACE_LIMITS.some((file) => systemText(file).trim() === "0");
 }

@@ -64,7 +64,6 @@ export interface ExecutionReceipt {
 export function refusedReceipt(
   sandbox: ExecutionReceipt["sandbox"],
   failure: ExecutionFailure,
-  more: Partial<ExecutionReceipt> = {},
 ): ExecutionReceipt {
   return {
     ok: false,
@@ -80,7 +79,6 @@ export function refusedReceipt(
     digest: "",
     command: [],
     unenforced: [],
-    ...more,
     failure,
   };
 }

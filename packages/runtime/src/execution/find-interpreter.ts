@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { type FoundProgram, isOfSystem } from "./find-program.ts";
+import { type FoundProgram, isOfSystem, runningNode } from "./find-program.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 export interface InterpreterKind {
@@ -90,7 +90,7 @@ export function findInterpreter(
     const message = `the first line of ${path} has ${JSON.stringify(strange)}, which is not supported`;
     return executionFailure("interpreter-unknown", message);
   }
-  if (kind === NODE) return runningNode();
+  if (kind === NODE) return { ...runningNode(), args: [] };
   const args = [...kind.args, ...flags];
   if (kind !== PYTHON) return found(kind.names, args) ?? missing(kind);
   if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, args);
@@ -117,12 +117,6 @@ function pythonOf(environment: string, args: readonly string[]): Interpreter | E
   }
   const binds = [environment, ...bindsOf(realpathSync(program))];
   return { ok: true, name: "python3", program, args, binds };
-}
-
-/** This Node, which is trusted already since it runs us. */
-export function runningNode(): Interpreter {
-  const program = realpathSync(process.execPath);
-  return { ok: true, name: "node", program, args: [], binds: isOfSystem(program) ? [] : [program] };
 }
 
 function found(names: readonly string[], args: readonly string[]): Interpreter | undefined {

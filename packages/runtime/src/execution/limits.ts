@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResolvedLimits } from "./check-request.ts";
+import { systemText } from "./processes.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 interface LimitArguments {
@@ -31,7 +32,7 @@ export function limitArguments(limits: ResolvedLimits, processes?: number): Limi
     const rest = ["memoryBytes", "cpuSeconds", "fileBytes", "openFiles", "processes"];
     return { args: [], unenforced: [...new Set([...unlimited, ...rest])] };
   }
-  const hard = readText("/proc/self/limits");
+  const hard = systemText("/proc/self/limits");
   // Raising a hard limit is refused, so ours is never above it.
   const most = (title: string, value: number) => {
     const limit = new RegExp(`^${title}\\s+\\S+\\s+(\\d+)`, "m").exec(hard)?.[1];
@@ -59,19 +60,10 @@ export function countOwnThreads(): number {
   for (const pid of readdirSync("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     if (statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== uid) continue;
-    const threads = /^Threads:\s*(\d+)/m.exec(readText(`/proc/${pid}/status`))?.[1];
+    const threads = /^Threads:\s*(\d+)/m.exec(systemText(`/proc/${pid}/status`))?.[1];
     count += Number(threads ?? 1);
   }
   return count;
-}
-
-/** Empty where it cannot be read: processes end, and not every system has all files. */
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 const MOUNT = "/sys/fs/cgroup";
@@ -115,7 +107,7 @@ export class ProcessGroup {
   }
 
   has(pid: number): boolean {
-    return readText(`/proc/${pid}/cgroup`).includes(`/${basename(this.#directory)}\n`);
+    return systemText(`/proc/${pid}/cgroup`).includes(`/${basename(this.#directory)}\n`);
   }
 
   /** Once it is empty; callers need not wait. */
@@ -135,7 +127,7 @@ function findParent(): string {
   const found = own === undefined ? join(MOUNT, dirname(second)) : join(MOUNT, "pids", own);
   for (const name of readdirSync(found)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : 0;
-    if (pid !== 0 && readText(`/proc/${pid}/stat`) === "") tryRemove(join(found, name));
+    if (pid !== 0 && systemText(`/proc/${pid}/stat`) === "") tryRemove(join(found, name));
   }
   return found;
 }

@@ -105,7 +105,7 @@ describe("receiptText", () => {
 
   it("X-04 says the exit code where the message does not, and none where nothing ran", () => {
     const failure = executionFailure("timed-out", "a.py was ended", "Give it less to do.");
-    expect(receiptText(refusedReceipt("process", failure, { exitCode: 143 }))).toBe(
+    expect(receiptText({ ...refusedReceipt("process", failure), exitCode: 143 })).toBe(
       "a.py was ended (exit code 143)\nGive it less to do.",
     );
     expect(receiptText(refusedReceipt("process", failure))).toBe(

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ResolvedLimits } from "../check-request.ts";
-import { runningNode } from "../find-interpreter.ts";
+import { runningNode } from "../find-program.ts";
 import type { AdmissionOptions, DomainRule } from "./domain-rule.ts";
 import { SANDBOX_PLACES } from "../sandbox-plan.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
