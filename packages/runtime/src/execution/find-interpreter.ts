@@ -197,7 +197,7 @@ function inlineDependencies(source: string): readonly string[] {
   const start = lines.findIndex((line) => /^# \/\/\/ script[ \t]*$/.test(line)) + 1;
   const block = start === 0 ? [] : lines.slice(start);
   const end = block.findIndex((line) => /^# \/\/\/[ \t]*$/.test(line) || !/^#(?: |$)/.test(line));
-  if (!/^# \/\/\//.test(block[end] ?? "")) return [];
+  if (block[end]?.startsWith("# ///") !== true) return [];
   const text = block
     .slice(0, end)
     .map((line) => line.replace(/^# ?/, ""))

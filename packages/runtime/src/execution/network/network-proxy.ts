@@ -30,6 +30,8 @@ const HOP_BY_HOP = new Set(
   ].flat(),
 );
 
+type RefusedStatus = 400 | 403 | 502;
+
 export interface NetworkProxy {
   /** Where the script went, and where it was not let. */
   uses(): readonly NetworkUse[];
@@ -58,33 +60,36 @@ export async function startNetworkProxy(
     client.on("error", () => {});
     client.once("close", () => clients.delete(client));
   });
-  /** The addresses of a target that was written, or the answer that refuses it. */
-  const admit = async (target: NetworkTarget | undefined, text: string, wanted: string) => {
-    if (target !== undefined) return admitTarget(target, rules, record, options);
-    record.refuseText(text);
-    return { ok: false, status: 400, message: wanted } as const;
+  const admit = async <Target extends NetworkTarget>(
+    target: Target | undefined,
+    text: string,
+    refuse: (status: RefusedStatus, message?: string) => void,
+    pass: (target: Target, addresses: readonly NetworkAddress[]) => void,
+  ) => {
+    if (target === undefined) {
+      record.refuseText(text);
+      return refuse(400);
+    }
+    const admitted = await admitTarget(target, rules, record, options);
+    if (admitted.ok) pass(target, admitted.addresses);
+    else refuse(admitted.status, admitted.message);
   };
   server.on("connect", ({ url = "" }: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on("error", () => {});
-    const target = targetOf(url);
-    void admit(target, url, "CONNECT needs a host and a port")
-      .then((admitted) => {
-        if (!admitted.ok) refuseTunnel(client, admitted.status, admitted.message);
-        else if (target && !client.destroyed) openTunnel(client, head, target, admitted.addresses);
-      })
-      .catch(() => client.destroy());
+    const refuse = (status: RefusedStatus, message = "CONNECT needs a host and a port") =>
+      refuseTunnel(client, status, message);
+    void admit(targetOf(url), url, refuse, (target, addresses) => {
+      if (!client.destroyed) openTunnel(client, head, target, addresses);
+    }).catch(() => client.destroy());
   });
   server.on("request", (incoming, answer) => {
-    const target = forwardTarget(incoming.url ?? "");
+    const { url = "" } = incoming;
     const wanted = "this is a proxy; it needs an absolute http address";
-    void admit(target, incoming.url ?? "", wanted)
-      .then((admitted) => {
-        if (!admitted.ok) refuseRequest(answer, admitted.status, admitted.message);
-        else if (target && !answer.destroyed) {
-          forwardRequest(incoming, answer, target, admitted.addresses);
-        }
-      })
-      .catch(() => answer.destroy());
+    const refuse = (status: RefusedStatus, message = wanted) =>
+      refuseRequest(answer, status, message);
+    void admit(forwardTarget(url), url, refuse, (target, addresses) => {
+      if (!answer.destroyed) forwardRequest(incoming, answer, target, addresses);
+    }).catch(() => answer.destroy());
   });
   server.listen(socketPath);
   await once(server, "listening");
@@ -156,7 +161,7 @@ function endToEnd(headers: NodeJS.Dict<string[]>): NodeJS.Dict<string[]> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
 }
 
-function refuseRequest(answer: ServerResponse, status: 400 | 403 | 502, message: string): void {
+function refuseRequest(answer: ServerResponse, status: RefusedStatus, message: string): void {
   answer.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
   answer.end(`${message}\n`);
 }
@@ -191,7 +196,7 @@ function openTunnel(
 
 const REASONS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" };
 
-function refuseTunnel(client: Duplex, status: 400 | 403 | 502, message: string): void {
+function refuseTunnel(client: Duplex, status: RefusedStatus, message: string): void {
   const body = `${message}\n`;
   const lines = [
     `HTTP/1.1 ${status} ${REASONS[status]}`,

@@ -58,16 +58,22 @@ const RELAY = "relay.cjs";
 /** Nothing else is in the sandbox's network. */
 const PORT = 3128;
 const PROXY = `http://127.0.0.1:${PORT}`;
-const OWN = "localhost,127.0.0.1,::1";
 const CERTIFICATES = "ssl/certs/ca-certificates.crt";
 const CERTIFICATE_FILES = [
   ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"],
   ["/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem", "/etc/pki/tls/cert.pem"],
 ].flat();
 
+const VARIABLES = Object.entries({
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  ALL_PROXY: PROXY,
+  NO_PROXY: "localhost,127.0.0.1,::1",
+});
+
 const ENVIRONMENT = {
-  ...{ HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, ALL_PROXY: PROXY, NO_PROXY: OWN },
-  ...{ http_proxy: PROXY, https_proxy: PROXY, all_proxy: PROXY, no_proxy: OWN },
+  ...Object.fromEntries(VARIABLES),
+  ...Object.fromEntries(VARIABLES.map(([name, value]) => [name.toLowerCase(), value])),
   // Newer versions of Node use the proxy of the environment only with this.
   NODE_USE_ENV_PROXY: "1",
   SSL_CERT_FILE: join("/etc", CERTIFICATES),
