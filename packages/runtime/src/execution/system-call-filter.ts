@@ -51,7 +51,6 @@ const RETURN = 0x06;
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
-const SECOND_ARGUMENT = 24;
 const ARGUMENT_BYTES = 8;
 
 const ALLOW = 0x7fff0000;
@@ -85,73 +84,71 @@ export function systemCallFilter(architecture: string = process.arch): Buffer | 
   const target = TARGETS.get(architecture);
   if (target === undefined) return undefined;
   const { audit, clone, socket, ioctl, foreign } = target;
-  const refused = numbersIn(REFUSED, target).flatMap((number) => [
-    instruction(JUMP_EQUAL, number, 0, 1),
-    instruction(RETURN, REFUSE | EPERM),
-  ]);
-  return Buffer.concat([
-    instruction(LOAD, ARCHITECTURE),
-    instruction(JUMP_EQUAL, audit, 1, 0),
-    instruction(RETURN, REFUSE | EPERM),
-    instruction(LOAD, NUMBER),
-    ...(foreign === undefined
-      ? []
-      : [instruction(JUMP_GREATER_EQUAL, foreign, 0, 1), instruction(RETURN, REFUSE | EPERM)]),
-    ...refused,
-    // Its flags lie in memory, where a filter cannot see them; programs then use the older call.
-    instruction(JUMP_EQUAL, CLONE3, 0, 1),
-    instruction(RETURN, REFUSE | ENOSYS),
-    instruction(JUMP_EQUAL, OPENAT2, 0, 1),
-    instruction(RETURN, REFUSE | ENOSYS),
-    // A file that lends its owner's rights would outlive the sandbox, and be root's where root runs it.
-    ...MODES.flatMap((calls, i) =>
-      numbersIn(calls, target).flatMap((number) => refuseLending(number, i + 1)),
-    ),
-    ...OPENS.flatMap((calls, i) =>
-      numbersIn(calls, target).flatMap((number) => refuseLendingOpen(number, i + 1)),
-    ),
-    // No new namespaces: inside a new one, a script would have all capabilities.
-    instruction(JUMP_EQUAL, clone, 0, 4),
-    instruction(LOAD, FIRST_ARGUMENT),
-    instruction(JUMP_ANY_BIT, NEW_NAMESPACE, 0, 1),
-    instruction(RETURN, REFUSE | EPERM),
-    instruction(RETURN, ALLOW),
-    // A terminal must not be given input.
-    instruction(JUMP_EQUAL, ioctl, 0, 5),
-    instruction(LOAD, SECOND_ARGUMENT),
-    instruction(JUMP_EQUAL, TIOCSTI, 1, 0),
-    instruction(JUMP_EQUAL, TIOCLINUX, 0, 1),
-    instruction(RETURN, REFUSE | EPERM),
-    instruction(RETURN, ALLOW),
-    instruction(JUMP_EQUAL, socket, 0, 2 + FAMILIES.length),
-    instruction(LOAD, FIRST_ARGUMENT),
-    ...FAMILIES.map((family, i) => instruction(JUMP_EQUAL, family, FAMILIES.length - i, 0)),
-    instruction(RETURN, REFUSE | EAFNOSUPPORT),
-    instruction(RETURN, ALLOW),
-  ]);
+  const each = (calls: string, rule: (number: number) => readonly Buffer[]) =>
+    numbersIn(calls, target).flatMap(rule);
+  return Buffer.concat(
+    [
+      [instruction(LOAD, ARCHITECTURE), instruction(JUMP_EQUAL, audit, 1), refuse()],
+      [instruction(LOAD, NUMBER)],
+      foreign === undefined ? [] : refuseIf(JUMP_GREATER_EQUAL, foreign),
+      each(REFUSED, (number) => refuseIf(JUMP_EQUAL, number)),
+      // Their flags lie in memory, where a filter cannot see them; programs then use the older calls.
+      [CLONE3, OPENAT2].flatMap((number) => refuseIf(JUMP_EQUAL, number, ENOSYS)),
+      // A file that lends its owner's rights would outlive the sandbox, and be root's where root runs it.
+      MODES.flatMap((calls, i) =>
+        each(calls, (number) =>
+          ofCall(number, [argument(i + 1), ...refuseIf(JUMP_ANY_BIT, LENDING)]),
+        ),
+      ),
+      // Without a new file, the mode is whatever the register held before.
+      OPENS.flatMap((calls, i) =>
+        each(calls, (number) =>
+          ofCall(number, [
+            argument(i + 1),
+            ...allowUnless(JUMP_ANY_BIT, NEW_FILE),
+            argument(i + 2),
+            ...refuseIf(JUMP_ANY_BIT, LENDING),
+          ]),
+        ),
+      ),
+      // No new namespaces: inside a new one, a script would have all capabilities.
+      ofCall(clone, [argument(0), ...refuseIf(JUMP_ANY_BIT, NEW_NAMESPACE)]),
+      // A terminal must not be given input.
+      ofCall(ioctl, [
+        argument(1),
+        ...refuseIf(JUMP_EQUAL, TIOCSTI),
+        ...refuseIf(JUMP_EQUAL, TIOCLINUX),
+      ]),
+      ofCall(socket, [
+        argument(0),
+        ...FAMILIES.map((family, i) => instruction(JUMP_EQUAL, family, FAMILIES.length - i)),
+        refuse(EAFNOSUPPORT),
+      ]),
+      [ALLOWED],
+    ].flat(),
+  );
 }
 
-function refuseLending(number: number, mode: number): readonly Buffer[] {
-  return [
-    instruction(JUMP_EQUAL, number, 0, 4),
-    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * mode),
-    instruction(JUMP_ANY_BIT, LENDING, 0, 1),
-    instruction(RETURN, REFUSE | EPERM),
-    instruction(RETURN, ALLOW),
-  ];
+/** What holds for a call of this number, and for no other; what it does not refuse is allowed. */
+function ofCall(number: number, rules: readonly Buffer[]): readonly Buffer[] {
+  return [instruction(JUMP_EQUAL, number, 0, rules.length + 1), ...rules, ALLOWED];
 }
 
-/** Without a new file, the mode is whatever the register held before. */
-function refuseLendingOpen(number: number, flags: number): readonly Buffer[] {
-  return [
-    instruction(JUMP_EQUAL, number, 0, 6),
-    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * flags),
-    instruction(JUMP_ANY_BIT, NEW_FILE, 0, 3),
-    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * (flags + 1)),
-    instruction(JUMP_ANY_BIT, LENDING, 0, 1),
-    instruction(RETURN, REFUSE | EPERM),
-    instruction(RETURN, ALLOW),
-  ];
+function refuseIf(jump: number, value: number, error = EPERM): readonly Buffer[] {
+  return [instruction(jump, value, 0, 1), refuse(error)];
+}
+
+function allowUnless(jump: number, value: number): readonly Buffer[] {
+  return [instruction(jump, value, 1), ALLOWED];
+}
+
+function refuse(error = EPERM): Buffer {
+  return instruction(RETURN, REFUSE | error);
+}
+
+/** Loads an argument of the call. */
+function argument(index: number): Buffer {
+  return instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * index);
 }
 
 /** `jumpTrue` and `jumpFalse` count instructions to leave out. */
@@ -163,3 +160,5 @@ function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): 
   bytes.writeUInt32LE(value, 4);
   return bytes;
 }
+
+const ALLOWED = instruction(RETURN, ALLOW);
