@@ -18,12 +18,12 @@ import { trustedProgram } from "./trusted-program.ts";
  * it beside a watcher, which kills their process group once this process no longer holds the other
  * end of the pipe. Bubblewrap and its first process never leave that group. Where a signal ended
  * bubblewrap itself, such as SIGPIPE when its status is no longer read, its first process may
- * still wait for it: then the shell ends what is left of the group.
+ * still wait for it: then the shell ends what is left of the group. The name of the shell is the file
+ * by which it joins the control group, where there is one.
  */
 const GUARD = `
 unset PWD OLDPWD SHLVL _
-if [ "$1" ]; then { echo 0 > "$1"; } 2>/dev/null; fi
-shift
+case $0 in /*) { echo 0 > "$0"; } 2>/dev/null ;; esac
 { read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(DESCRIPTORS)
   .map((descriptor) => `${descriptor}>&-`)
   .join(" ")} &
@@ -72,13 +72,13 @@ export interface StartedSandbox extends StartedChild {
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
-  const { bubblewrap, plan, env, directory, hasInput = false, group = "", onChild } = run;
+  const { bubblewrap, plan, env, directory, hasInput = false, group, onChild } = run;
   const session = trustedProgram("setsid");
   const command = session === undefined ? run.command : [session, ...run.command];
   const filter = plan.files.filter === undefined ? undefined : openSync(plan.files.filter, "r");
   const started = startChild(
     [
-      [trustedProgram("sh") ?? "/bin/sh", "-c", GUARD, "sandbox", group],
+      [trustedProgram("sh") ?? "/bin/sh", "-c", GUARD, group ?? "sandbox"],
       [...(plan.view?.prefix ?? []), bubblewrap],
       [...bubblewrapArguments(plan, session !== undefined), "--", ...command],
     ].flat(),
