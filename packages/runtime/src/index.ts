@@ -84,7 +84,6 @@ export {
   hasSandbox,
 } from "./execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
-export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
   ExecutionFailure,

@@ -33,8 +33,10 @@ export interface RunChangesOptions {
 export interface ScriptChanges {
   /** Those of this one; earlier ones that it left alone are not among them. */
   readonly changes: readonly Change[];
-  /** What was kept at once, for it lies in writable places. */
+  /** What was kept at once, because it lies in writable places and no one else decides. */
   readonly applied?: Applied;
+  /** Where changes need no approval unless policy denies them, named as the changes are. */
+  readonly writable?: readonly string[];
   /** Names in its private `/tmp`, which is gone. */
   readonly lost?: readonly string[];
   /** Why it could change nothing: the working directory was read-only. */

@@ -33,7 +33,10 @@ import {
 type Answer = { readonly because: string } | { readonly only: readonly string[] };
 
 /** A run whose skill has one script, `do.sh`, that runs its argument. */
-async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer) {
+async function world(
+  answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer,
+  { writable = [], deny = [] }: { writable?: readonly string[]; deny?: readonly string[] } = {},
+) {
   const folder = temporaryFolder({
     "work/a.txt": "one\n",
     "work/b.txt": "b\n",
@@ -49,7 +52,7 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
   });
   const asked: ApprovalRequest[] = [];
   const gate = new Gate({
-    settings: DEFAULT_POLICY,
+    settings: { ...DEFAULT_POLICY, deny },
     places: { workingDirectory: root },
     activeSkills: () => [],
     approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
@@ -78,7 +81,7 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
   });
   const runtime = createRuntime({
     gate,
-    execution: { executor, sandbox: "bubblewrap", cwd: root, changes },
+    execution: { executor, sandbox: "bubblewrap", cwd: root, changes, writable },
     workspace: { root, trash: join(folder, "trash") },
     skills: () => skills.all,
   });
@@ -198,6 +201,24 @@ it("X-11 folders are listed and searched as scripts left them", async () => {
   await changes.discard(() => true);
   expect(await listed(".")).toBe("a.txt\t4\nb.txt\t2");
   expect(await search({})).toBe("No line matches.");
+});
+
+it("X-11 a writable place saves the question, and a rule that denies holds in it", async () => {
+  const { script, asked, text, root, changes, events } = await world(() => "no", {
+    writable: ["out"],
+    deny: ["Write(out/private/**)"],
+  });
+  mkdirSync(join(root, "out/private"), { recursive: true });
+  const result = await script("echo 1 > out/a; echo 2 > out/private/b; echo 3 > c");
+  expect(result.text).toContain('Changed in the working directory:\n- "out/a" created');
+  expect(result.text).toMatch(/Not kept \(.*\):\n- "c" created.*\n- "out\/private\/b" created/);
+  expect(text("out/a")).toBe("1\n");
+  expect(readdirSync(join(root, "out/private"))).toEqual([]);
+  expect(existsSync(join(root, "c"))).toBe(false);
+  expect(asked).toHaveLength(1);
+  expect(JSON.stringify(asked)).not.toContain("out/");
+  expect(events()).toContain("policy-deny");
+  expect(changes.pending()).toEqual([]);
 });
 
 it("X-11 discards what a person refuses", async () => {

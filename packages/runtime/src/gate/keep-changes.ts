@@ -51,7 +51,7 @@ export async function keepChanges(
     await changes.discard(isOneOf(open));
     dropped = open;
   } else if (changes !== undefined && open.length > 0) {
-    const decided = await decideOn(open, changes, options);
+    const decided = await decideOn(open, changes, found.writable ?? [], options);
     const { yes, no, later } = decided;
     why = decided.why ?? why;
     held = later;
@@ -115,6 +115,7 @@ interface Decided {
 async function decideOn(
   open: readonly Change[],
   changes: RunChanges,
+  writable: readonly string[],
   { gate, by, skill, signal }: KeepOptions,
 ): Promise<Decided> {
   const among = (paths: readonly string[]) => {
@@ -126,6 +127,7 @@ async function decideOn(
       cwd: changes.root,
       madeBy: by,
       changes: open.map(changedFile),
+      writable,
       diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },

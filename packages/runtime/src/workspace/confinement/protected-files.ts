@@ -135,7 +135,13 @@ function secretBehind(root: string, segments: readonly string[]): string | undef
   }
 }
 
+/** What a secret path ends with. Unlike `matchingFile`, most names fail it at their first letter. */
+const SECRET_NAME = new RegExp(
+  `^(?:${SECRET_FILES.map((pattern) => nameSource(pattern.toLowerCase().split("/").at(-1) ?? "")).join("|")})$`,
+);
+
 /** For a path whose folders are known not to be secret: no pattern has more than two parts. */
 export function isSecretFile(segments: readonly string[]): boolean {
-  return matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
+  const isNamed = SECRET_NAME.test(foldName(segments.at(-1) ?? ""));
+  return isNamed && matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
 }
