@@ -14,7 +14,7 @@ import {
   SECRET_FILES,
 } from "../workspace/confinement/protected-files.ts";
 import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
-import type { Change } from "./change.ts";
+import { type Change, parentsOf } from "./change.ts";
 import type { Collected } from "./collect.ts";
 
 export interface KeepLimits {
@@ -167,11 +167,6 @@ function withoutEmptied(changes: readonly Change[]): readonly Change[] {
     if (!isFolder || !emptied.has(path) || kept.has(path)) return change;
     return { ...change, refused: "nothing in it is kept" };
   });
-}
-
-function parentsOf(path: string): readonly string[] {
-  const segments = path.split("/");
-  return segments.slice(1).map((_, i) => segments.slice(0, i + 1).join("/"));
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -1,8 +1,8 @@
 import { readRegularFile } from "@skillwright/core/internal";
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { openFolder } from "../workspace/confinement/open-folder.ts";
+import { ChangedError, inFolder } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {
   type Applied,
@@ -12,7 +12,6 @@ import {
   recoverRoot,
 } from "./apply.ts";
 import type { Change } from "./change.ts";
-import { ChangedError } from "./folder.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
@@ -49,13 +48,13 @@ export interface SeenFile {
   readonly size: number;
 }
 
-/** What a script left under a name. */
+/** What scripts left under a name. */
 export type SeenEntry =
   | { readonly type: "file"; readonly file: SeenFile }
-  | { readonly type: "folder" | "link" | "special" };
+  | { readonly type: "deleted" | "folder" | "link" | "special" };
 
 /** What scripts changed, by folder (`""` is the working directory) and name. */
-export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry | "deleted">>;
+export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry>>;
 
 /** A view that is older hides what a person saved meanwhile. */
 const MAX_AGE_MS = 5000;
@@ -141,6 +140,7 @@ export class RunChanges {
     });
   }
 
+  /** Also of a file that a tool wrote meanwhile: what a script made of it no longer counts. */
   async discard(isSelected: (change: Change) => boolean): Promise<readonly Change[]> {
     return this.#inTurn(async () => {
       this.#isStale = true;
@@ -150,72 +150,55 @@ export class RunChanges {
 
   /** The real file of a change; undefined when it is not there, or too large. */
   realContent({ path }: Change, maxBytes: number): Buffer | undefined {
-    const segments = path.split("/");
-    const opened = openFolder(this.root, segments.slice(0, -1));
-    if (!opened.ok) return undefined;
-    try {
-      return readRegularFile(opened.folder.child(segments.at(-1) ?? ""), { maxBytes });
-    } catch {
-      return undefined;
-    } finally {
-      opened.folder.close();
-    }
+    return inFolder(this.root, path.split("/").slice(0, -1), (folder) =>
+      contentAt(folder.child(basename(path)), maxBytes),
+    );
   }
 
-  /**
-   * What scripts made of a path: its held copy, `deleted`, or undefined where the real file counts.
-   * Segments as they are, without links.
-   */
-  seen(segments: readonly string[]): SeenFile | "deleted" | undefined {
+  /** What the script made of it. */
+  contentOf({ after }: Change, maxBytes: number): Buffer | undefined {
+    const digest = after?.digest;
+    return digest === undefined ? undefined : contentAt(this.#held.contentPath(digest), maxBytes);
+  }
+
+  /** What scripts made of a path, in parts without links; undefined where the real file counts. */
+  seen(segments: readonly string[]): SeenEntry | undefined {
     const folders = this.seenFolders();
-    const found = folders.get(segments.slice(0, -1).join("/"))?.get(segments.at(-1) ?? "");
-    if (found !== undefined) {
-      if (found === "deleted") return found;
-      return found.type === "file" ? found.file : undefined;
-    }
-    const isGone = segments.some((name, i) => {
-      const above = i < segments.length - 1 && folders.get(segments.slice(0, i).join("/"));
-      const entry = above ? above.get(name) : undefined;
-      return entry === "deleted" || (entry !== undefined && entry.type !== "folder");
+    const entryAt = (depth: number) =>
+      folders.get(segments.slice(0, depth).join("/"))?.get(segments[depth] ?? "");
+    const found = entryAt(segments.length - 1);
+    if (found !== undefined) return found;
+    const isGone = segments.slice(0, -1).some((_, depth) => {
+      const entry = entryAt(depth);
+      return entry !== undefined && entry.type !== "folder";
     });
-    return isGone ? "deleted" : undefined;
+    return isGone ? { type: "deleted" } : undefined;
   }
 
   /** All that scripts made of names, for whoever lists or searches folders. */
   seenFolders(): SeenFolders {
-    const folders = new Map<string, Map<string, SeenEntry | "deleted">>();
+    const folders = new Map<string, Map<string, SeenEntry>>();
     for (const change of this.all()) {
-      const entry = change.kind === "mode" ? undefined : this.#seenEntry(change);
+      const entry = this.#seenEntry(change);
       if (entry === undefined) continue;
       const segments = change.path.split("/");
       const name = segments.pop() ?? "";
       const folder = segments.join("/");
-      const entries = folders.get(folder) ?? new Map<string, SeenEntry | "deleted">();
+      const entries = folders.get(folder) ?? new Map<string, SeenEntry>();
       folders.set(folder, entries.set(name, entry));
     }
     return folders;
   }
 
-  /** Undefined where the content of a refused file is not stored: the real file counts. */
-  #seenEntry({ kind, after }: Change): SeenEntry | "deleted" | undefined {
-    if (kind === "deleted") return "deleted";
-    if (after === undefined) return undefined;
-    if (after.type !== "file") return { type: after.type };
-    if (after.digest === undefined) return undefined;
-    const path = this.#held.contentPath(after.digest);
-    if (!existsSync(path)) return undefined;
-    const file = { folder: dirname(path), name: after.digest, size: after.size };
+  /** Undefined where the real file counts: also where the content of a refused file is not stored. */
+  #seenEntry({ kind, after }: Change): SeenEntry | undefined {
+    if (kind === "mode") return undefined;
+    if (kind === "deleted") return { type: "deleted" };
+    if (after?.type !== "file") return after && { type: after.type };
+    const { digest, size } = after;
+    if (digest === undefined || !this.#held.has(digest)) return undefined;
+    const file = { folder: dirname(this.#held.contentPath(digest)), name: digest, size };
     return { type: "file", file };
-  }
-
-  /** The real file was written by a tool, so what a script made of it no longer counts. */
-  async supersede(path: string): Promise<void> {
-    await this.discard((change) => change.path === path);
-  }
-
-  /** What the script made of it. */
-  contentOf(change: Change, maxBytes: number): Buffer | undefined {
-    return this.#held.content(change.after?.digest, maxBytes);
   }
 
   /**
@@ -257,7 +240,7 @@ export class RunChanges {
     await this.#closeView();
     if (!this.#isRecovered) {
       await recoverChanges(this.folder);
-      await recoverRoot(this.root, this.folder);
+      recoverRoot(this.root, this.folder);
     }
     this.#isRecovered = true;
     const probe = await probeView();
@@ -293,9 +276,17 @@ export class RunChanges {
   }
 }
 
+function contentAt(path: string, maxBytes: number): Buffer | undefined {
+  try {
+    return readRegularFile(path, { maxBytes });
+  } catch {
+    return undefined;
+  }
+}
+
 /** A full disk, or a file that changes while it is read; anything else is a bug, and thrown. */
 function problemOf(error: unknown): string {
-  if (error instanceof ChangedError) return `${error.message} changed while it was read`;
+  if (error instanceof ChangedError) return error.message;
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
   return `the system refused it: ${error.message}`;
 }

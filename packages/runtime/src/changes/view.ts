@@ -3,12 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
-  closeSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -26,14 +23,7 @@ import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/pr
 import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
 import { type Manifest, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
-import { Folder } from "./folder.ts";
-
-interface ViewLimits {
-  /** Of everything that scripts write; held in memory. */
-  readonly bytes?: number;
-  /** Files and folders that scripts make, change or delete. */
-  readonly entries?: number;
-}
+import { OpenFolder } from "../workspace/confinement/open-folder.ts";
 
 export interface ViewOptions {
   /** Real path of the working directory. */
@@ -44,7 +34,8 @@ export interface ViewOptions {
   readonly masked?: readonly string[];
   /** There is more that they must not see than could be found. */
   readonly isMaskIncomplete?: boolean;
-  readonly limits?: ViewLimits;
+  /** Bytes of everything that scripts write, held in memory; files and folders that they touch. */
+  readonly limits?: { readonly bytes?: number; readonly entries?: number };
   readonly signal?: AbortSignal;
 }
 
@@ -58,7 +49,7 @@ export interface View {
   /** A new folder for temporary files of one command, by its path for that command. */
   temporary(): TemporaryFolder;
   /** The view itself, for this process. Never follow a link in it. */
-  readonly merged: Folder;
+  readonly merged: OpenFolder;
   readonly openedAt: number;
   readonly hidesAllSecrets: boolean;
   /** Nothing may run in the view meanwhile. */
@@ -97,87 +88,86 @@ mount -n -t overlay overlay -o "lowerdir=$4,upperdir=t/u,workdir=t/w,userxattr" 
 
 /** Opens a copy-on-write view: mounts that only the processes see that join it. */
 export async function openView(options: ViewOptions): Promise<View | NoView> {
-  const { root, folder, masked = [], limits = {}, signal } = options;
-  const unshare = trustedProgram("unshare");
-  const nsenter = trustedProgram("nsenter");
-  if (process.platform !== "linux") return none("copy-on-write views need Linux");
-  if (unshare === undefined || nsenter === undefined) {
-    return none("unshare and nsenter of util-linux are not installed");
-  }
-  const mount = mountBelow(root);
-  if (mount !== undefined) {
-    return none(`another file system is mounted at ${JSON.stringify(mount)}`);
-  }
-  const real = Folder.open(root);
-  let child: ChildProcess | undefined;
+  // Closed from the last to the first.
+  const opened: (() => void)[] = [];
   try {
-    const hasMask = makePlaces(folder, root, masked);
-    const since = clockOf(folder);
-    const { bytes = DEFAULT_BYTES, entries = DEFAULT_ENTRIES } = limits;
-    const size = `size=${bytes},nr_inodes=${entries},mode=755`;
-    const mode = (statSync(root).mode & PERMISSIONS).toString(8);
-    child = spawn(
-      unshare,
-      [
-        ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
-        ["--", "/bin/sh", "-c", HOLDER, "sh", folder, size, mode, hasMask ? "k:l" : "l"],
-      ].flat(),
-      {
-        cwd: "/",
-        // Ctrl-C is for us to handle.
-        detached: true,
-        env: { PATH: SEARCH_PATH, LC_ALL: "C" },
-        stdio: ["pipe", "pipe", "pipe", ...coverDescriptors(3)],
-      },
-    );
-    const problem = await ready(child, signal);
-    if (problem !== undefined) throw new NotOpened(problem);
-    const [holder] = childrenOfProcess(child.pid ?? 0);
-    if (holder === undefined) throw new NotOpened("the process that holds the view ended");
-    return await opened(child, holder, { ...options, nsenter, real, since, masked });
+    return await open(options, opened);
   } catch (error) {
-    if (child !== undefined) end(child);
-    real.close();
-    if (error instanceof NotOpened) return none(error.message);
-    if (error instanceof Error && "syscall" in error) return none(error.message);
-    throw error;
+    for (const close of opened.toReversed()) close();
+    const isExpected = error instanceof NotOpened || (error instanceof Error && "syscall" in error);
+    if (!isExpected) throw error;
+    return none(error.message);
   }
 }
 
 class NotOpened extends Error {}
 
-interface Parts {
-  readonly root: string;
-  readonly folder: string;
-  readonly nsenter: string;
-  readonly real: Folder;
-  readonly since: bigint;
-  readonly masked: readonly string[];
-  readonly isMaskIncomplete?: boolean;
-}
-
-async function opened(child: ChildProcess, holder: number, parts: Parts): Promise<View> {
-  const { root, folder, nsenter, real, since } = parts;
-  const inside = `/proc/${holder}/root${folder}`;
-  const merged = Folder.open(`${inside}/m`);
-  let upper: Folder;
-  try {
-    upper = Folder.open(`${inside}/t/u`);
-  } catch (error) {
-    merged.close();
-    throw error;
+async function open(
+  { root, folder, masked = [], isMaskIncomplete = false, limits = {}, signal }: ViewOptions,
+  opened: (() => void)[],
+): Promise<View> {
+  if (process.platform !== "linux") throw new NotOpened("copy-on-write views need Linux");
+  const mount = mountBelow(root);
+  if (mount !== undefined) {
+    throw new NotOpened(`another file system is mounted at ${JSON.stringify(mount)}`);
   }
-  const masked = new Set(parts.masked);
-  const digests = new Map<string, { stamp: string; digest: string }>();
-  let isClosed = false;
-  let count = 0;
+  const unshare = trustedProgram("unshare");
+  const nsenter = trustedProgram("nsenter");
+  if (unshare === undefined || nsenter === undefined) {
+    throw new NotOpened("unshare and nsenter of util-linux are not installed");
+  }
+  const openFolder = (path: string) => {
+    const found = OpenFolder.at(path);
+    opened.push(() => found.close());
+    return found;
+  };
+  const real = openFolder(root);
+  const hasMask = makePlaces(folder, root, masked);
+  const since = clockOf(folder);
+  const { bytes = DEFAULT_BYTES, entries = DEFAULT_ENTRIES } = limits;
+  const size = `size=${bytes},nr_inodes=${entries},mode=755`;
+  const mode = (statSync(root).mode & PERMISSIONS).toString(8);
+  const child = spawn(
+    unshare,
+    [
+      ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
+      ["--", "/bin/sh", "-c", HOLDER, "sh", folder, size, mode, hasMask ? "k:l" : "l"],
+    ].flat(),
+    {
+      cwd: "/",
+      // Ctrl-C is for us to handle.
+      detached: true,
+      env: { PATH: SEARCH_PATH, LC_ALL: "C" },
+      stdio: ["pipe", "pipe", "pipe", ...coverDescriptors(3)],
+    },
+  );
+  opened.push(() => end(child));
+  const problem = await ready(child, signal);
+  if (problem !== undefined) throw new NotOpened(problem);
+  const [holder] = childrenOfProcess(child.pid ?? 0);
+  if (holder === undefined) throw new NotOpened("the process that holds the view ended");
+  const inside = `/proc/${holder}/root${folder}`;
   const space = `/proc/${holder}/ns`;
+  const merged = openFolder(`${inside}/m`);
+  const upper = openFolder(`${inside}/t/u`);
+  const compared = {
+    merged,
+    upper,
+    real,
+    root,
+    since,
+    masked: new Set(masked),
+    digests: new Map(),
+  };
+  let count = 0;
+  let isClosed = false;
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   return {
     ok: true,
     prefix: [
-      [nsenter, `--user=${space}/user`, `--mount=${space}/mnt`],
-      [`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
-    ].flat(),
+      ...[nsenter, `--user=${space}/user`, `--mount=${space}/mnt`],
+      ...[`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
+    ],
     mounted: join(folder, "m"),
     temporary() {
       const name = `x${count++}`;
@@ -193,18 +183,15 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
     },
     merged,
     openedAt: performance.now(),
-    hidesAllSecrets: parts.isMaskIncomplete !== true,
-    collect: (previous) =>
-      collect({ merged, upper, real, root, since, masked, digests, ...(previous && { previous }) }),
-    isAlive: () => !isClosed && child.exitCode === null && child.signalCode === null,
+    hidesAllSecrets: !isMaskIncomplete,
+    collect: (previous) => collect({ ...compared, previous }),
+    isAlive: () => !isClosed && !isOver(),
     async close() {
       if (isClosed) return;
       isClosed = true;
-      for (const opened of [merged, upper, real]) opened.close();
-      const isOver = child.exitCode !== null || child.signalCode !== null;
-      const over = isOver ? undefined : once(child, "exit");
+      const over = isOver() ? undefined : once(child, "exit");
       child.ref();
-      end(child);
+      for (const close of opened.toReversed()) close();
       await over;
     },
   };
@@ -304,31 +291,19 @@ function makeLayerFolder(folder: string, root: string, path: string): void {
 
 /** The clock that file systems read is coarse: a file says what its time is now. */
 function clockOf(folder: string): bigint {
-  const descriptor = openSync(join(folder, "clock"), "wx", 0o600);
-  try {
-    return fstatSync(descriptor, { bigint: true }).ctimeNs;
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(join(folder, "clock"), "", { flag: "wx" });
+  return lstatSync(join(folder, "clock"), { bigint: true }).ctimeNs;
 }
 
 /** A mount below the lower layer cannot be carried over. */
 function mountBelow(root: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync("/proc/self/mountinfo", "utf8");
-  } catch {
-    return undefined;
-  }
+  const text = readFileSync("/proc/self/mountinfo", "utf8");
   const start = root === "/" ? "/" : `${root}/`;
-  const points = text.split("\n").map((line) => line.split(" ")[4] ?? "");
-  return points
-    .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => octal(code)))
+  const octal = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
+  return text
+    .split("\n")
+    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, octal))
     .find((point) => point.startsWith(start) && point !== start);
-}
-
-function octal(code: string): string {
-  return String.fromCharCode(Number.parseInt(code, 8));
 }
 
 let probed: Promise<{ readonly ok: true } | NoView> | undefined;

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { errorCode, quoteName } from "@skillwright/core/internal";
+import { errorCode, quoteName, UnusableFileError } from "@skillwright/core/internal";
 
 /**
  * Why a file of the working directory is not read, listed, written or deleted.
@@ -56,32 +56,41 @@ export function refuse(
   return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }
 
-/** The failure for a system call that failed. */
+type SystemProblem = readonly [code: WorkspaceFailureCode, text: (shown: string) => string];
+
+const DENIED: SystemProblem = [
+  "access-denied",
+  (shown) => `the system does not allow access to ${shown}`,
+];
+const LINK: SystemProblem = ["link-refused", (shown) => `${shown} is a link`];
+const NOT_A_FILE: SystemProblem = ["not-a-file", (shown) => `${shown} is not a regular file`];
+
+const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
+  ENOENT: ["file-not-found", (shown) => `${shown} does not exist`],
+  ENAMETOOLONG: ["path-invalid", (shown) => `the path ${shown} is too long`],
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: DENIED,
+  ELOOP: LINK,
+  EMLINK: LINK,
+  link: LINK,
+  ENXIO: NOT_A_FILE,
+  ENODEV: NOT_A_FILE,
+  EISDIR: NOT_A_FILE,
+  "not-regular": NOT_A_FILE,
+};
+
+/** The failure for a system call that failed, or for a file that is not opened. */
 export function systemFailure(
   error: unknown,
   shown: string,
   otherwise: "file-unreadable" | "write-failed",
 ): WorkspaceFailure {
-  const code = errorCode(error) ?? "unknown";
-  switch (code) {
-    case "ENOENT":
-      return refuse("file-not-found", `${shown} does not exist`);
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return refuse("access-denied", `the system does not allow access to ${shown}`);
-    case "ELOOP":
-    case "EMLINK":
-      return refuse("link-refused", `${shown} is a link`);
-    case "ENAMETOOLONG":
-      return refuse("path-invalid", `the path ${shown} is too long`);
-    case "ENXIO":
-    case "ENODEV":
-    case "EISDIR":
-      return refuse("not-a-file", `${shown} is not a regular file`);
-    default:
-      return refuse(otherwise, `${shown} failed: ${code}`);
-  }
+  const cause = error instanceof UnusableFileError ? error.reason : errorCode(error);
+  const known = PROBLEMS[cause ?? ""];
+  if (known === undefined) return refuse(otherwise, `${shown} failed: ${cause ?? "unknown"}`);
+  const [code, text] = known;
+  return refuse(code, text(shown));
 }
 
 /** A path in a message. */

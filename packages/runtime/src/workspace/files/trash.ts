@@ -42,22 +42,46 @@ export interface TrashEntry {
   readonly deletedAt: string;
 }
 
-/** A new place in the trash. */
-export interface TrashPlace {
-  readonly id: string;
-  readonly folder: OpenFolder;
-  /** Takes the place back when nothing came into it. */
-  undo(): void;
-  close(): void;
-}
-
-export const TRASHED_ITEM = "item";
+/** In each numbered folder of the trash. */
+const ITEM = "item";
 const ENTRY_FILE = "entry.json";
 const MAX_ENTRIES = 100_000;
 const PRIVATE = 0o700;
+const PERMISSIONS = 0o777;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Moves a file, a link or an empty folder into the trash. Throws what the system throws. */
+export function moveToTrash(
+  workspace: Workspace,
+  folder: OpenFolder,
+  name: string,
+  entry: TrashEntry,
+): { readonly ok: true; readonly trashId: string } | WorkspaceFailure {
+  const opened = openTrash(workspace, true);
+  if (!opened.ok) {
+    return refuse("write-failed", "the trash cannot be opened, so nothing was deleted");
+  }
+  const trash = opened.folder;
+  let place: OpenFolder | undefined;
+  let isMoved = false;
+  const trashId = makeNumbered(trash);
+  try {
+    place = trash.folder(trashId);
+    writeFileSync(place.child(ENTRY_FILE), JSON.stringify(entry), { flag: "wx" });
+    if (!folder.isInPlace()) return folderFailure("changing", entry.path.split("/").slice(0, -1));
+    const move = entry.kind === "folder" ? moveEmptyFolder : moveFile;
+    const failure = move(folder.child(name), place.child(ITEM), name);
+    isMoved = failure === undefined;
+    return failure ?? { ok: true, trashId };
+  } finally {
+    if (!isMoved && place !== undefined) removePlace(trash, trashId, place);
+    place?.close();
+    trash.close();
+  }
+}
 
 /** Opens the trash; below the working directory without following a link, as everything there. */
-export function openTrash({ root, trash }: Workspace, create: boolean): OpenedFolder {
+function openTrash({ root, trash }: Workspace, create: boolean): OpenedFolder {
   try {
     const path = root === undefined ? ".." : relative(root, trash);
     if (root !== undefined && path !== "" && path.split(sep)[0] !== "..") {
@@ -68,59 +92,6 @@ export function openTrash({ root, trash }: Workspace, create: boolean): OpenedFo
   } catch (error) {
     return { ok: false, reason: errorCode(error) === "ENOENT" ? "missing" : "denied" };
   }
-}
-
-/** Throws what the system throws. */
-export function makePlace(trash: OpenFolder, entry: TrashEntry): TrashPlace {
-  const id = makeNumbered(trash);
-  const place = placeOf(trash, id);
-  if (place === undefined) throw new Error("the trash was swapped meanwhile");
-  writeFileSync(place.folder.child(ENTRY_FILE), JSON.stringify(entry), { flag: "wx" });
-  return place;
-}
-
-function findPlace(
-  trash: OpenFolder,
-  id: string,
-): { readonly place: TrashPlace; readonly entry: TrashEntry } | undefined {
-  if (!/^\d{4,}$/.test(id)) return undefined;
-  const place = placeOf(trash, id);
-  if (place === undefined) return undefined;
-  try {
-    const entry: unknown = JSON.parse(readFileSync(place.folder.child(ENTRY_FILE), "utf8"));
-    if (isEntry(entry)) return { place, entry };
-  } catch {
-    // Someone else wrote it.
-  }
-  place.close();
-  return undefined;
-}
-
-function isEntry(value: unknown): value is TrashEntry {
-  if (typeof value !== "object" || value === null) return false;
-  const { path, kind, mode } = value as Partial<Record<string, unknown>>;
-  const isKind = kind === "file" || kind === "folder" || kind === "link";
-  return typeof path === "string" && isKind && typeof mode === "number";
-}
-
-function placeOf(trash: OpenFolder, id: string): TrashPlace | undefined {
-  const real = realpathSync.native(trash.itself);
-  const opened = openFolder(real, [id]);
-  if (!opened.ok) return undefined;
-  const { folder } = opened;
-  return {
-    id,
-    folder,
-    undo() {
-      try {
-        unlinkSync(folder.child(ENTRY_FILE));
-        rmdirSync(trash.child(id));
-      } catch {
-        // Something came into it after all; better kept.
-      }
-    },
-    close: () => folder.close(),
-  };
 }
 
 function makeNumbered(trash: OpenFolder): string {
@@ -136,48 +107,63 @@ function makeNumbered(trash: OpenFolder): string {
   throw new Error("the trash is full");
 }
 
-interface Place {
-  readonly folder: OpenFolder;
-  readonly name: string;
+function removePlace(trash: OpenFolder, id: string, place: OpenFolder): void {
+  try {
+    unlinkSync(place.child(ENTRY_FILE));
+    rmdirSync(trash.child(id));
+  } catch {
+    // Something came into it after all; better kept.
+  }
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-
-/**
- * Moves a file or a link, never the target of a link, also to another disk. The new name must be
- * free; a file that appears there in between is replaced. Throws what the system throws.
- */
-export function moveEntry(from: Place, to: Place): void {
-  const [source, target] = [from.folder.child(from.name), to.folder.child(to.name)];
+/** The system itself refuses when there is anything in it. */
+function moveEmptyFolder(from: string, to: string, name: string): WorkspaceFailure | undefined {
   try {
-    renameSync(source, target);
+    rmdirSync(from);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+    const hint = "Delete its content first.";
+    return refuse("folder-not-empty", `${quotePath(name)} is not empty`, hint);
+  }
+  mkdirSync(to);
+  return undefined;
+}
+
+function moveFile(from: string, to: string, name: string): WorkspaceFailure | undefined {
+  moveEntry(from, to);
+  if (!lstatSync(to).isDirectory()) return undefined;
+  // A folder took the place of the file between the look and the move.
+  moveEntry(to, from);
+  return folderFailure("changing", [name]);
+}
+
+/** Moves a file or a link, never the target of a link, also to another disk. */
+function moveEntry(from: string, to: string): void {
+  try {
+    renameSync(from, to);
   } catch (error) {
     if (errorCode(error) !== "EXDEV") throw error;
-    copyEntry(source, target);
-    unlinkSync(source);
+    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+    else copyFile(from, to);
+    unlinkSync(from);
   }
 }
 
-function copyEntry(source: string, target: string): void {
-  if (lstatSync(source).isSymbolicLink()) {
-    symlinkSync(readlinkSync(source), target);
-    return;
-  }
-  const { descriptor: from, stats } = openRegular(source);
+function copyFile(from: string, to: string): void {
+  const { descriptor: source, stats } = openRegular(from);
   try {
-    const to = openSync(target, CREATE_FLAGS, stats.mode & 0o777);
+    const target = openSync(to, CREATE_FLAGS, stats.mode & PERMISSIONS);
     try {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-      for (let count = -1; count !== 0;) {
-        count = readSync(from, buffer);
-        for (let at = 0; at < count;) at += writeSync(to, buffer, at, count - at);
+      for (let count = readSync(source, buffer); count > 0; count = readSync(source, buffer)) {
+        for (let at = 0; at < count;) at += writeSync(target, buffer, at, count - at);
       }
-      fsyncSync(to);
+      fsyncSync(target);
     } finally {
-      closeSync(to);
+      closeSync(target);
     }
   } finally {
-    closeSync(from);
+    closeSync(source);
   }
 }
 
@@ -192,43 +178,61 @@ export function restoreDeleted(
   const trash = openTrash(workspace, false);
   const unknown = refuse("file-not-found", `the trash has no ${quotePath(trashId)}`);
   if (!trash.ok) return unknown;
+  let place: OpenFolder | undefined;
   try {
-    const found = findPlace(trash.folder, trashId);
-    if (found === undefined) return unknown;
-    try {
-      return putBack(workspace, found.place, found.entry);
-    } finally {
-      found.place.close();
-    }
+    place = /^\d{4,}$/.test(trashId) ? openPlace(trash.folder, trashId) : undefined;
+    const entry = place && readEntry(place);
+    if (place === undefined || entry === undefined) return unknown;
+    const result = putBack(workspace, place.child(ITEM), entry);
+    if (result.ok) removePlace(trash.folder, trashId, place);
+    return result;
   } finally {
+    place?.close();
     trash.folder.close();
   }
 }
 
-function putBack(workspace: Workspace, place: TrashPlace, entry: TrashEntry): RestoreResult {
+function openPlace(trash: OpenFolder, id: string): OpenFolder | undefined {
+  try {
+    return trash.folder(id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where someone else wrote it. */
+function readEntry(place: OpenFolder): TrashEntry | undefined {
+  try {
+    const entry = JSON.parse(readFileSync(place.child(ENTRY_FILE), "utf8")) as Partial<TrashEntry>;
+    const { path, kind = "", mode } = entry;
+    const isEntry = typeof path === "string" && typeof mode === "number";
+    return isEntry && ["file", "folder", "link"].includes(kind) ? (entry as TrashEntry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function putBack(workspace: Workspace, item: string, entry: TrashEntry): RestoreResult {
   // The record in the trash is data like any other: it cannot name a place outside.
   const writable = writablePath(entry.path, workspace);
   if (!writable.ok) return writable;
   const { root, folder: segments, name, path } = writable;
   const opened = openFolder(root, segments, { create: true });
   if (!opened.ok) return folderFailure(opened.reason, segments);
-  const { folder } = opened;
+  const target = opened.folder.child(name);
   try {
-    if (lstatSync(folder.child(name), { throwIfNoEntry: false }) !== undefined) {
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
       return refuse("write-failed", `there is something else at ${quotePath(path)} now`);
     }
     if (entry.kind === "folder") {
-      mkdirSync(folder.child(name));
-      chmodSync(folder.child(name), entry.mode & 0o777);
-      rmdirSync(place.folder.child(TRASHED_ITEM));
-    } else {
-      moveEntry({ folder: place.folder, name: TRASHED_ITEM }, { folder, name });
-    }
-    place.undo();
+      mkdirSync(target);
+      chmodSync(target, entry.mode & PERMISSIONS);
+      rmdirSync(item);
+    } else moveEntry(item, target);
     return { ok: true, path };
   } catch (error) {
     return systemFailure(error, quotePath(path), "write-failed");
   } finally {
-    folder.close();
+    opened.folder.close();
   }
 }
