@@ -6,7 +6,7 @@ import {
   writeAtomic,
 } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   ChangedError,
@@ -48,6 +48,7 @@ interface Journal {
 
 const JOURNAL = "applying.json";
 const LOCK = "applying.lock";
+const UNDO_PREFIX = "undo-";
 const STAGE_PREFIX = ".skillwright-apply-";
 const STAGE = /^\.skillwright-apply-[0-9a-f]{16}$/;
 const PATIENCE_MS = 60_000;
@@ -74,7 +75,7 @@ export async function applyChanges(
       .filter((change) => !changes.includes(change))
       .map(({ path }) => ({ path, reason: "the file changed while the script ran" }));
     if (changes.length === 0) return { applied: [], conflicts };
-    const undo = join(held.folder, `undo-${Date.now()}-${randomBytes(4).toString("hex")}`);
+    const undo = join(held.folder, `${UNDO_PREFIX}${Date.now()}-${randomBytes(4).toString("hex")}`);
     const stage = `${STAGE_PREFIX}${randomBytes(8).toString("hex")}`;
     const journal: Journal = { state: "staging", stage, undo, root, changes, conflicts };
     writeJournal(held, journal);
@@ -105,8 +106,9 @@ export async function recoverChanges(folder: string): Promise<void> {
 export function recoverRoot(root: string, folder: string): void {
   if (!readdirSync(root).some((name) => STAGE.test(name))) return;
   const runs = dirname(dirname(folder));
-  for (const run of readdirSync(runs)) {
-    const held = new HeldChanges(join(runs, run, basename(folder)));
+  const places = readdirSync(runs).map((run) => join(runs, run, basename(folder)));
+  for (const place of places.flatMap((each) => [each, ...undoFolders(each)])) {
+    const held = new HeldChanges(place);
     if (readJournal(held)?.root !== root) continue;
     const lock = takeLock(join(held.folder, LOCK));
     if (!lock.ok) continue;
@@ -116,6 +118,13 @@ export function recoverRoot(root: string, folder: string): void {
       lock.release();
     }
   }
+}
+
+/** Folders of the changes that undo what was applied from this one. */
+export function undoFolders(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.startsWith(UNDO_PREFIX));
+  return names.map((name) => join(folder, name));
 }
 
 /** Forgets what is held. What was applied stays. */
@@ -220,15 +229,17 @@ function writeUndo(
   stage: OpenFolder,
   applied: readonly Change[],
 ): void {
+  const indexes = new Map(changes.map((change, index) => [change, index]));
   const back = applied.map((change): Change => {
-    const { path, kind, before } = change;
-    const digest = digestAt(stage.child(`o${changes.indexOf(change)}`)) ?? before?.digest;
+    const { path, kind, before, after } = change;
+    const old = digestAt(stage.child(`o${indexes.get(change)}`));
     const now = realNow(root, path);
     return {
       path,
       kind: BACK[kind],
-      ...(now !== undefined && { before: now }),
-      ...(before !== undefined && { after: { ...before, ...(digest && { digest }) } }),
+      // With its content: after a later change was undone, it is another file with the same one.
+      ...(now && { before: { ...now, ...(after?.digest && { digest: after.digest }) } }),
+      ...(before && { after: { ...before, ...(old && { digest: old }) } }),
     };
   });
   const sorted = back.toSorted((a, b) => (a.path < b.path ? -1 : 1));

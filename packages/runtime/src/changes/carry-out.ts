@@ -40,7 +40,7 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 const EXISTS = "something else has this name by now";
-const REPLACED = "the file changed since the script read it";
+const REPLACED = "the file changed meanwhile";
 
 /** The new files, complete, in a folder of the working directory that only the journal knows. */
 export function fillStage(

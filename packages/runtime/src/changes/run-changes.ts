@@ -10,8 +10,9 @@ import {
   discardChanges,
   recoverChanges,
   recoverRoot,
+  undoFolders,
 } from "./apply.ts";
-import type { Change } from "./change.ts";
+import { type Change, parentsOf } from "./change.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
@@ -31,8 +32,10 @@ export interface RunChangesOptions {
 export interface ScriptChanges {
   /** Those of this one; earlier ones that it left alone are not among them. */
   readonly changes: readonly Change[];
-  /** What was kept at once, for it lies in writable places. */
+  /** What was kept at once, because it lies in writable places and no one else decides. */
   readonly applied?: Applied;
+  /** Where changes need no approval unless policy denies them, named as the changes are. */
+  readonly writable?: readonly string[];
   /** Names in its private `/tmp`, which is gone. */
   readonly lost?: readonly string[];
   /** Why it could change nothing: the working directory was read-only. */
@@ -84,12 +87,35 @@ export class RunChanges {
     this.#protectedFiles = protectedFiles;
   }
 
-  /** What another process left in a run's folder; undefined when nothing is held there. */
+  /** What another process left in a run's folder; undefined when nothing is held or to be undone there. */
   static async inFolder(folder: string): Promise<RunChanges | undefined> {
     const held = join(folder, "changes");
-    await recoverChanges(held);
-    const manifest = new HeldChanges(held).read();
+    const places = [held, ...undoFolders(held)];
+    for (const place of places) await recoverChanges(place);
+    const [manifest] = places.flatMap((place) => new HeldChanges(place).read() ?? []);
     return manifest && new RunChanges({ root: manifest.root, folder });
+  }
+
+  /**
+   * Takes back what was kept of these runs, the last first. A file that is not as it was left stays as it
+   * is and can be undone later.
+   */
+  static async undo(
+    runs: readonly RunChanges[],
+    isSelected: (change: Change) => boolean,
+  ): Promise<Applied> {
+    const places = runs.flatMap(({ folder }) => undoFolders(folder));
+    const done = new Map<string, Change>();
+    const conflicts = new Map<string, Applied["conflicts"][number]>();
+    // Their names begin with the time.
+    for (const place of places.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1))) {
+      const isOpen = (change: Change) => isSelected(change) && !conflicts.has(change.path);
+      const result = await carriedOut(place, isOpen);
+      for (const change of result.applied) done.set(`${change.kind} ${change.path}`, change);
+      for (const conflict of result.conflicts) conflicts.set(conflict.path, conflict);
+    }
+    for (const run of runs) run.#isStale = true;
+    return { applied: [...done.values()], conflicts: [...conflicts.values()] };
   }
 
   /** Where the changes are held. */
@@ -105,6 +131,12 @@ export class RunChanges {
   /** The same with what is never kept. */
   all(): readonly Change[] {
     return this.#held.read()?.changes ?? [];
+  }
+
+  /** What would undo the changes that were kept. */
+  undoing(): readonly Change[] {
+    const places = undoFolders(this.folder);
+    return places.flatMap((place) => new HeldChanges(place).read()?.changes ?? []);
   }
 
   /** One at a time, so that each change has one author. */
@@ -130,21 +162,23 @@ export class RunChanges {
   async apply(isSelected: (change: Change) => boolean): Promise<Applied> {
     return this.#inTurn(async () => {
       this.#isStale = true;
-      try {
-        return await applyChanges(this.folder, { isSelected });
-      } catch (error) {
-        const reason = problemOf(error);
-        const changes = this.pending().filter(isSelected);
-        return { applied: [], conflicts: changes.map(({ path }) => ({ path, reason })) };
-      }
+      return carriedOut(this.folder, isSelected);
     });
   }
 
-  /** Also of a file that a tool wrote meanwhile: what a script made of it no longer counts. */
   async discard(isSelected: (change: Change) => boolean): Promise<readonly Change[]> {
     return this.#inTurn(async () => {
       this.#isStale = true;
       return discardChanges(this.folder, isSelected);
+    });
+  }
+
+  /** The real file was written by a tool, so what a script made of it, or of its folders, no longer counts. */
+  async supersede(path: string): Promise<void> {
+    const folders = parentsOf(path);
+    await this.discard((change) => {
+      const isFolder = change.kind === "created" && change.after?.type === "folder";
+      return change.path === path || (isFolder && folders.includes(change.path));
     });
   }
 
@@ -273,6 +307,20 @@ export class RunChanges {
     await this.#held.save({ root: this.root, changes }, view.merged);
     const known = new Set(previous?.changes.map(versionOf));
     return changes.filter((change) => !known.has(versionOf(change)));
+  }
+}
+
+async function carriedOut(
+  folder: string,
+  isSelected: (change: Change) => boolean,
+): Promise<Applied> {
+  try {
+    return await applyChanges(folder, { isSelected });
+  } catch (error) {
+    const reason = problemOf(error);
+    const changes = new HeldChanges(folder).read()?.changes ?? [];
+    const failed = changes.filter((change) => change.refused === undefined && isSelected(change));
+    return { applied: [], conflicts: failed.map(({ path }) => ({ path, reason })) };
   }
 }
 

@@ -110,7 +110,7 @@ export async function changeFile(
     const failure = sizeProblem(text, workspace) ?? (isPreview ? undefined : write(text, file));
     if (failure !== undefined) return failure;
     isDone = true;
-    if (!isPreview) await workspace.changes?.discard((change) => change.path === path);
+    if (!isPreview) await workspace.changes?.supersede(path);
     const changed = await changeOf(path, file, text, workspace);
     return { ...changed, ...(replacements !== undefined && { replacements }) };
   } finally {

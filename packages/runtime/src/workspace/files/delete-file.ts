@@ -54,7 +54,7 @@ async function deleteWorkspaceFile(
     const entry = { path, kind, mode: stats.mode, deletedAt: now.toISOString() } as const;
     const result = moveToTrash(workspace, folder, name, entry);
     if (!result.ok) return result;
-    await workspace.changes?.discard((change) => change.path === path);
+    await workspace.changes?.supersede(path);
     return { ...result, path, kind };
   } catch (error) {
     return systemFailure(error, quotePath(path), "write-failed");
