@@ -10,6 +10,7 @@ import {
   identityOf,
   type Manifest,
   modeOf,
+  type RealEntry,
   realEntryOf,
   typeOf,
 } from "./change.ts";
@@ -40,20 +41,21 @@ export interface Collected extends Manifest {
   readonly isTruncated: boolean;
 }
 
-/** A folder in each of the three trees. */
+/** A folder in each of the three trees, as far as it is there. */
 interface Level {
   readonly path: string;
   readonly depth: number;
-  readonly merged: OpenFolder;
-  readonly upper: OpenFolder;
+  readonly merged: OpenFolder | undefined;
+  readonly upper: OpenFolder | undefined;
   readonly real: OpenFolder | undefined;
 }
 
-/** A name in a folder of the view, and what it has there. */
-interface Seen {
+/** What has a name in one of them. */
+interface Named {
   readonly name: string;
   readonly path: string;
   readonly stats: BigIntStats;
+  readonly folder: OpenFolder;
 }
 
 const MAX_CHANGES = 20_000;
@@ -95,7 +97,12 @@ export async function collect(options: CollectOptions): Promise<Collected> {
 
   function addInvalid(folder: string, kind: Change["kind"], shown: string): void {
     const after = { type: "special", size: 0, mode: 0 } as const;
-    add({ path: below(folder, shown), kind, after, refused: "its name is not valid text" });
+    add({
+      path: folder === "" ? shown : `${folder}/${shown}`,
+      kind,
+      after,
+      refused: "its name is not valid text",
+    });
   }
 
   async function rested(): Promise<void> {
@@ -104,150 +111,139 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     sliceEnd = performance.now() + SLICE_MS;
   }
 
-  async function compareFolder(level: Level): Promise<void> {
-    const { path, merged, upper, real } = level;
-    const shown = new Set(merged.names());
+  async function compareFolder({ path, merged, upper, real, depth }: Level): Promise<void> {
+    const shown = new Set(merged?.names());
     if (isRepository(shown)) repositories.push(path);
-    const inUpper = new Set(upper.names((name) => addInvalid(path, "created", name)));
-    const hidden = real?.names().filter((name) => !shown.has(name)) ?? [];
+    const inUpper = new Set(upper?.names((name) => addInvalid(path, "created", name)));
+    const addGone = (name: string) => addInvalid(path, "deleted", name);
+    const names = real?.names(merged === undefined ? addGone : undefined) ?? [];
+    const hidden = names.filter((name) => !shown.has(name));
     for (const name of [...new Set([...inUpper, ...hidden])].toSorted()) {
       await rested();
-      await compareEntry(below(path, name), name, level, inUpper.has(name));
+      const level = { path: path === "" ? name : `${path}/${name}`, merged, upper, real, depth };
+      await compareEntry(name, level, inUpper.has(name));
     }
   }
 
-  async function compareEntry(
-    path: string,
-    name: string,
-    level: Level,
-    isInUpper: boolean,
-  ): Promise<void> {
-    const { merged, real, depth } = level;
-    const after = merged.stats(name);
-    const before = real?.stats(name);
-    const shown = after && { name, path, stats: after };
-    if (before === undefined || real === undefined) {
-      if (shown !== undefined) await created(shown, level);
-      return;
+  /** The path of the level is that of the entry. */
+  async function compareEntry(name: string, level: Level, isInUpper: boolean): Promise<void> {
+    const { path } = level;
+    const after = named(name, path, level.merged);
+    const before = named(name, path, level.real);
+    // Hidden by us, or made by someone else in a folder that a script replaced.
+    const mayBeHidden = after === undefined && level.merged !== undefined && !isInUpper;
+    if (mayBeHidden && (masked.has(path) || isRecent(before))) return;
+    const type = after && typeOf(after.stats);
+    if (after !== undefined && before !== undefined && type === typeOf(before.stats)) {
+      if (type === "link" && targetOf(after) === targetOf(before)) return;
+      if (type === "file") return isInUpper ? changedFile(after, before) : undefined;
+      if (type === "folder") {
+        if (modeOf(after.stats) !== modeOf(before.stats)) {
+          add({ path, kind: "mode", before: realOf(before), after: entryOf(after.stats) });
+        }
+        return isInUpper ? enter(level, after, before) : undefined;
+      }
     }
-    const original = { name, path, stats: before };
-    if (after === undefined || shown === undefined) {
-      // Hidden by us, or made by someone else in a folder that a script replaced.
-      const isOurs = !isInUpper && (masked.has(path) || before.ctimeNs > since);
-      if (!isOurs) await removed(original, real, depth);
-      return;
-    }
-    const type = typeOf(after);
-    const isSameType = type === typeOf(before);
-    if (isSameType && type === "link" && targetOf(merged, name) === targetOf(real, name)) return;
-    if (!isSameType || type === "link" || type === "special") {
-      await removed(original, real, depth);
-      return created(shown, level);
-    }
-    if (type === "file") return isInUpper ? changedFile(shown, before, level) : undefined;
-    if (modeOf(after) !== modeOf(before)) {
-      add({ path, kind: "mode", before: realEntryOf(before), after: entryOf(after) });
-    }
-    if (isInUpper) await enter(shown, level, openOrNone(real, name));
+    if (before !== undefined) await removed(before, level);
+    if (after !== undefined) await created(after, level);
   }
 
-  async function changedFile(file: Seen, before: BigIntStats, level: Level): Promise<void> {
-    const { name, path, stats } = file;
+  async function changedFile(after: Named, before: Named): Promise<void> {
+    const { path, stats } = after;
     // Made by the script, and now there as well, or touched while it ran.
-    const wasTouched = earlier.get(`+${path}`)?.kind === "created" || before.ctimeNs > since;
-    const digest = await copyDigest(file, level.merged);
-    const old = realDigest({ name, path, stats: before }, level.real);
-    const isSame = old === digest;
-    if (isSame && modeOf(stats) === modeOf(before)) return;
+    const wasTouched = earlier.get(`+${path}`)?.kind === "created" || isRecent(before);
+    const digest = await copyDigest(after);
+    const old = realOf(before);
+    const isSame = old.digest === digest;
+    if (isSame && modeOf(stats) === old.mode) return;
     add({
       path,
       kind: isSame ? "mode" : "modified",
-      before: realEntryOf(before, old),
+      before: old,
       after: entryOf(stats, digest),
       ...(wasTouched && { conflict: true }),
     });
   }
 
-  async function created(entry: Seen, level: Level): Promise<void> {
-    const { name, path, stats } = entry;
-    const { depth, merged } = level;
+  async function created(entry: Named, level: Level): Promise<void> {
+    const { path, stats } = entry;
     const type = typeOf(stats);
-    const digest = type === "file" ? await copyDigest(entry, merged) : undefined;
-    const target = type === "link" && { target: targetOf(merged, name) };
+    const digest = type === "file" ? await copyDigest(entry) : undefined;
+    const target = type === "link" && { target: targetOf(entry) };
     const after = { ...entryOf(stats, digest), ...target };
-    add({ path, kind: "created", after, ...tooDeep(stats, depth) });
-    if (type === "folder") await enter(entry, level, undefined);
+    add({ path, kind: "created", after, ...tooDeep(stats, level) });
+    if (type === "folder") await enter(level, entry, undefined);
   }
 
-  /** A folder of the view, which a script may have made unreadable for itself. */
+  async function removed(entry: Named, level: Level): Promise<void> {
+    const { path, stats } = entry;
+    const isFolder = stats.isDirectory();
+    if (isFolder) await enter(level, undefined, entry);
+    const target = stats.isSymbolicLink() && { target: targetOf(entry) };
+    add({
+      path,
+      kind: "deleted",
+      before: { ...realOf(entry), ...target },
+      ...tooDeep(stats, level),
+      // Changes inside a folder change its times too.
+      ...(!isFolder && isRecent(entry) && { conflict: true as const }),
+    });
+  }
+
+  /** A folder in the view, in the real working directory, or in both. */
   async function enter(
-    { name, path, stats }: Seen,
-    { merged, upper, depth }: Level,
-    real: OpenFolder | undefined,
+    { path, depth, upper }: Level,
+    after: Named | undefined,
+    before: Named | undefined,
   ): Promise<void> {
-    const opened = real === undefined ? [] : [real];
+    if (depth >= MAX_DEPTH) return;
+    const opened: OpenFolder[] = [];
+    const open = (parent: OpenFolder | undefined, name: string) => {
+      const folder = parent?.folder(name);
+      if (folder !== undefined) opened.push(folder);
+      return folder;
+    };
+    const compare = (merged?: OpenFolder, layer?: OpenFolder) =>
+      compareFolder({ path, depth: depth + 1, merged, upper: layer, real });
+    let real: OpenFolder | undefined;
     try {
-      if (depth >= MAX_DEPTH) return;
-      await merged.readable(name, stats, async () => {
-        const inside = merged.folder(name);
-        opened.push(inside);
-        const layer = upper.folder(name);
-        opened.push(layer);
-        await compareFolder({ path, depth: depth + 1, merged: inside, upper: layer, real });
-      });
+      real = before && quietly(() => open(before.folder, before.name));
+      if (after === undefined) return await compare();
+      const { folder, name, stats } = after;
+      // A script may have made it unreadable for itself.
+      await folder.readable(name, stats, () => compare(open(folder, name), open(upper, name)));
     } finally {
       for (const folder of opened) folder.close();
     }
   }
 
-  async function removed(entry: Seen, real: OpenFolder, depth: number): Promise<void> {
-    const { name, path, stats } = entry;
-    await rested();
-    const type = typeOf(stats);
-    const folder = type === "folder" && depth < MAX_DEPTH ? openOrNone(real, name) : undefined;
-    try {
-      for (const child of folder?.names((shown) => addInvalid(path, "deleted", shown)) ?? []) {
-        const inside = folder?.stats(child);
-        if (folder === undefined || inside === undefined) continue;
-        await removed({ name: child, path: below(path, child), stats: inside }, folder, depth + 1);
-      }
-    } finally {
-      folder?.close();
-    }
-    const target = type === "link" && { target: targetOf(real, name) };
-    add({
-      path,
-      kind: "deleted",
-      before: { ...realEntryOf(stats, realDigest(entry, real)), ...target },
-      ...tooDeep(stats, depth),
-      // Changes inside a folder change its times too.
-      ...(type !== "folder" && stats.ctimeNs > since && { conflict: true as const }),
-    });
+  function isRecent(real: Named | undefined): boolean {
+    return real !== undefined && real.stats.ctimeNs > since;
   }
 
-  function realDigest(
-    { name, path, stats }: Seen,
-    real: OpenFolder | undefined,
-  ): string | undefined {
-    if (!stats.isFile() || stats.size > MAX_DIGEST_BYTES || masked.has(path)) return undefined;
-    try {
-      return real && fileDigest(real, name);
-    } catch {
-      return undefined;
-    }
+  function realOf(entry: Named): RealEntry {
+    const { path, stats } = entry;
+    const isRead = stats.isFile() && stats.size <= MAX_DIGEST_BYTES && !masked.has(path);
+    return realEntryOf(stats, isRead ? quietly(() => fileDigest(entry)) : undefined);
   }
 
-  async function copyDigest({ name, path, stats }: Seen, merged: OpenFolder): Promise<string> {
+  async function copyDigest(entry: Named): Promise<string> {
+    const { name, path, stats, folder } = entry;
     const identity = identityOf(stats);
     const known = digests.get(path);
     if (known?.identity === identity) return known.digest;
-    const digest = await merged.readable(name, stats, () => fileDigest(merged, name));
+    const digest = await folder.readable(name, stats, () => fileDigest(entry));
     digests.set(path, { identity, digest });
     return digest;
   }
 }
 
-function fileDigest(folder: OpenFolder, name: string): string {
+function named(name: string, path: string, folder: OpenFolder | undefined): Named | undefined {
+  const stats = folder?.stats(name);
+  return folder && stats && { name, path, stats, folder };
+}
+
+function fileDigest({ folder, name }: Named): string {
   const descriptor = folder.open(name);
   try {
     return digestOf(descriptor);
@@ -256,25 +252,22 @@ function fileDigest(folder: OpenFolder, name: string): string {
   }
 }
 
-function targetOf(folder: OpenFolder, name: string): string {
+function targetOf({ folder, name }: Named): string {
   return readlinkSync(folder.child(name));
 }
 
-function openOrNone(parent: OpenFolder, name: string): OpenFolder | undefined {
+/** Undefined where the system refuses. */
+function quietly<T>(work: () => T): T | undefined {
   try {
-    return parent.folder(name);
+    return work();
   } catch {
     return undefined;
   }
 }
 
-function tooDeep(stats: BigIntStats, depth: number): { readonly refused?: string } {
+function tooDeep(stats: BigIntStats, { depth }: Level): { readonly refused?: string } {
   const isTooDeep = stats.isDirectory() && depth >= MAX_DEPTH;
   return isTooDeep ? { refused: `it lies below ${MAX_DEPTH} folders` } : {};
-}
-
-function below(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
 }
 
 function keyOf({ path, kind }: Change): string {
