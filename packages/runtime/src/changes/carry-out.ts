@@ -35,9 +35,9 @@ export type Step = (name: string) => void;
 type Problem = string | undefined;
 
 const OWNER_MAY_ALL = 0o700;
-const NO_LINKS: ReadonlySet<string | undefined> = new Set([
-  ...["EPERM", "ENOSYS", "EOPNOTSUPP", "EMLINK", "EXDEV"],
-]);
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(
+  "EPERM ENOSYS EOPNOTSUPP EMLINK EXDEV".split(" "),
+);
 
 const EXISTS = "something else has this name by now";
 const REPLACED = "the file changed meanwhile";

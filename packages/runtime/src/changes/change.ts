@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, fstatSync, readSync, writeSync } from "node:fs";
+import { type BigIntStats, fstatSync, readSync, writeFileSync } from "node:fs";
 
 type EntryType = "file" | "folder" | "link" | "special";
 
@@ -86,7 +86,7 @@ export function digestOf(from: number, to?: number): string {
     count = readSync(from, buffer, 0, buffer.length, at);
     const bytes = buffer.subarray(0, count);
     hash.update(bytes);
-    for (let done = 0; to !== undefined && done < count;) done += writeSync(to, bytes, done);
+    if (to !== undefined) writeFileSync(to, bytes);
   }
   return hash.digest("hex");
 }

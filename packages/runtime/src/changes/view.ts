@@ -107,9 +107,9 @@ async function open(
   opened: (() => void)[],
 ): Promise<View> {
   if (process.platform !== "linux") throw new NotOpened("copy-on-write views need Linux");
-  const mount = mountBelow(root);
-  if (mount !== undefined) {
-    throw new NotOpened(`another file system is mounted at ${JSON.stringify(mount)}`);
+  const below = mountBelow(root);
+  if (below !== undefined) {
+    throw new NotOpened(`another file system is mounted at ${JSON.stringify(below)}`);
   }
   const unshare = trustedProgram("unshare");
   const nsenter = trustedProgram("nsenter");
@@ -148,6 +148,8 @@ async function open(
   if (holder === undefined) throw new NotOpened("the process that holds the view ended");
   const inside = `/proc/${holder}/root${folder}`;
   const space = `/proc/${holder}/ns`;
+  const [user, mount, pid] = [`${space}/user`, `${space}/mnt`, `${space}/pid_for_children`];
+  const spaces = [`--user=${user}`, `--mount=${mount}`, `--pid=${pid}`];
   const merged = openFolder(`${inside}/m`);
   const upper = openFolder(`${inside}/t/u`);
   const compared = {
@@ -164,10 +166,7 @@ async function open(
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   return {
     ok: true,
-    prefix: [
-      ...[nsenter, `--user=${space}/user`, `--mount=${space}/mnt`],
-      ...[`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
-    ],
+    prefix: [nsenter, ...spaces, "--preserve-credentials", "--"],
     mounted: join(folder, "m"),
     temporary() {
       const name = `x${count++}`;

@@ -144,7 +144,8 @@ export function findUnknownScript(
   cwd: string,
 ): Failure<"script-in-command"> | undefined {
   const parts = commandWords(argv).flatMap((word) => [
-    ...[word, afterEquals(word)],
+    word,
+    afterEquals(word),
     ...word.split(SEPARATORS),
   ]);
   const words = [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));

@@ -1,12 +1,10 @@
 import { CREATE_FLAGS, errorCode, makeFolder, openRegular } from "@skillwright/core/internal";
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -15,7 +13,6 @@ import {
   symlinkSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { relative, sep } from "node:path";
 import {
@@ -24,14 +21,8 @@ import {
   openFolder,
   type OpenFolder,
 } from "../confinement/open-folder.ts";
-import {
-  quotePath,
-  refuse,
-  systemFailure,
-  type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
-import { writablePath } from "../confinement/workspace-path.ts";
-import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** What is known of something deleted. */
 export interface TrashEntry {
@@ -57,7 +48,7 @@ export function moveToTrash(
   name: string,
   entry: TrashEntry,
 ): { readonly ok: true; readonly trashId: string } | WorkspaceFailure {
-  const opened = openTrash(workspace, true);
+  const opened = openTrash(workspace);
   if (!opened.ok) {
     return refuse("write-failed", "the trash cannot be opened, so nothing was deleted");
   }
@@ -81,16 +72,16 @@ export function moveToTrash(
 }
 
 /** Opens the trash; below the working directory without following a link, as everything there. */
-function openTrash({ root, trash }: Workspace, create: boolean): OpenedFolder {
+function openTrash({ root, trash }: Workspace): OpenedFolder {
   try {
     const path = root === undefined ? ".." : relative(root, trash);
     if (root !== undefined && path !== "" && path.split(sep)[0] !== "..") {
-      return openFolder(root, path.split(sep), { create });
+      return openFolder(root, path.split(sep), { create: true });
     }
-    if (create) makeFolder(trash);
+    makeFolder(trash);
     return openFolder(realpathSync.native(trash), []);
-  } catch (error) {
-    return { ok: false, reason: errorCode(error) === "ENOENT" ? "missing" : "denied" };
+  } catch {
+    return { ok: false, reason: "denied" };
   }
 }
 
@@ -156,7 +147,7 @@ function copyFile(from: string, to: string): void {
     try {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
       for (let count = readSync(source, buffer); count > 0; count = readSync(source, buffer)) {
-        for (let at = 0; at < count;) at += writeSync(target, buffer, at, count - at);
+        writeFileSync(target, buffer.subarray(0, count));
       }
       fsyncSync(target);
     } finally {
@@ -164,75 +155,5 @@ function copyFile(from: string, to: string): void {
     }
   } finally {
     closeSync(source);
-  }
-}
-
-type RestoreResult = { readonly ok: true; readonly path: string } | WorkspaceFailure;
-
-/** Puts something deleted back where it was, if nothing has come there since. */
-export function restoreDeleted(
-  options: Pick<WorkspaceOptions, "root" | "trash">,
-  trashId: string,
-): RestoreResult {
-  const workspace = openWorkspace(options);
-  const trash = openTrash(workspace, false);
-  const unknown = refuse("file-not-found", `the trash has no ${quotePath(trashId)}`);
-  if (!trash.ok) return unknown;
-  let place: OpenFolder | undefined;
-  try {
-    place = /^\d{4,}$/.test(trashId) ? openPlace(trash.folder, trashId) : undefined;
-    const entry = place && readEntry(place);
-    if (place === undefined || entry === undefined) return unknown;
-    const result = putBack(workspace, place.child(ITEM), entry);
-    if (result.ok) removePlace(trash.folder, trashId, place);
-    return result;
-  } finally {
-    place?.close();
-    trash.folder.close();
-  }
-}
-
-function openPlace(trash: OpenFolder, id: string): OpenFolder | undefined {
-  try {
-    return trash.folder(id);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined where someone else wrote it. */
-function readEntry(place: OpenFolder): TrashEntry | undefined {
-  try {
-    const entry = JSON.parse(readFileSync(place.child(ENTRY_FILE), "utf8")) as Partial<TrashEntry>;
-    const { path, kind = "", mode } = entry;
-    const isEntry = typeof path === "string" && typeof mode === "number";
-    return isEntry && ["file", "folder", "link"].includes(kind) ? (entry as TrashEntry) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function putBack(workspace: Workspace, item: string, entry: TrashEntry): RestoreResult {
-  // The record in the trash is data like any other: it cannot name a place outside.
-  const writable = writablePath(entry.path, workspace);
-  if (!writable.ok) return writable;
-  const { root, folder: segments, name, path } = writable;
-  const opened = openFolder(root, segments, { create: true });
-  if (!opened.ok) return folderFailure(opened.reason, segments);
-  const target = opened.folder.child(name);
-  try {
-    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
-      return refuse("write-failed", `there is something else at ${quotePath(path)} now`);
-    }
-    if (entry.kind === "folder") {
-      mkdirSync(target);
-      chmodSync(target, entry.mode & PERMISSIONS);
-      rmdirSync(item);
-    } else moveEntry(item, target);
-    return { ok: true, path };
-  } catch (error) {
-    return systemFailure(error, quotePath(path), "write-failed");
-  } finally {
-    opened.folder.close();
   }
 }
