@@ -5,8 +5,6 @@ interface CommonDefinition {
   readonly optional?: true;
   /** May hold secrets or much text, so that logs only say how much there was. */
   readonly private?: true;
-  /** Other words that models use for it. */
-  readonly otherNames?: readonly string[];
   /** An empty text is a value like any other. */
   readonly mayBeEmpty?: true;
 }
@@ -58,7 +56,7 @@ export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
   };
 }
 
-const OURS: ReadonlySet<string> = new Set(["optional", "private", "otherNames", "mayBeEmpty"]);
+const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty"]);
 
 function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
   const { type, description } = parameter;

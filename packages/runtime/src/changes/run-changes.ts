@@ -1,6 +1,6 @@
 import { readRegularFile } from "@skillwright/core/internal";
 import { realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { ChangedError, inFolder } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
@@ -44,16 +44,9 @@ export interface ScriptChanges {
   readonly problem?: string;
 }
 
-/** A held copy of a file, below a private folder. */
-export interface SeenFile {
-  readonly folder: string;
-  readonly name: string;
-  readonly size: number;
-}
-
-/** What scripts left under a name. */
+/** What scripts left under a name: of a file, the path of its held copy. */
 export type SeenEntry =
-  | { readonly type: "file"; readonly file: SeenFile }
+  | { readonly type: "file"; readonly copy: string; readonly size: number }
   | { readonly type: "deleted" | "folder" | "link" | "special" };
 
 /** What scripts changed, by folder (`""` is the working directory) and name. */
@@ -231,8 +224,7 @@ export class RunChanges {
     if (after?.type !== "file") return after && { type: after.type };
     const { digest, size } = after;
     if (digest === undefined || !this.#held.has(digest)) return undefined;
-    const file = { folder: dirname(this.#held.contentPath(digest)), name: digest, size };
-    return { type: "file", file };
+    return { type: "file", copy: this.#held.contentPath(digest), size };
   }
 
   /**

@@ -29,30 +29,22 @@ const PROBLEMS: ReadonlyMap<string | undefined, FolderProblem> = new Map([
   ["EROFS", "denied"],
 ]);
 
+const FAILURES: Readonly<Record<FolderProblem, (shown: string) => WorkspaceFailure>> = {
+  missing: (shown) => refuse("file-not-found", `the folder ${shown} does not exist`),
+  link: (shown) => refuse("link-refused", `${shown} is a link or is reached through one`),
+  "not-a-folder": (shown) => refuse("not-a-folder", `${shown} is not a folder`),
+  denied: (shown) => refuse("access-denied", `the system does not allow access to ${shown}`),
+  failed: (shown) => refuse("file-unreadable", `${shown} cannot be opened`),
+  changing: (shown) =>
+    refuse("file-changing", `${shown} was moved or replaced during the call`, "Try again."),
+};
+
 /** The failure for a folder on the way that could not be opened. */
 export function folderFailure(
   reason: FolderProblem,
   segments: readonly string[],
 ): WorkspaceFailure {
-  const shown = quotePath(segments.length === 0 ? "." : segments.join("/"));
-  switch (reason) {
-    case "missing":
-      return refuse("file-not-found", `the folder ${shown} does not exist`);
-    case "link":
-      return refuse("link-refused", `${shown} is a link or is reached through one`);
-    case "not-a-folder":
-      return refuse("not-a-folder", `${shown} is not a folder`);
-    case "denied":
-      return refuse("access-denied", `the system does not allow access to ${shown}`);
-    case "changing":
-      return refuse(
-        "file-changing",
-        `${shown} was moved or replaced during the call`,
-        "Try again.",
-      );
-    default:
-      return refuse("file-unreadable", `${shown} cannot be opened`);
-  }
+  return FAILURES[reason](quotePath(segments.join("/") || "."));
 }
 
 /** Something is not what it was a moment ago. */

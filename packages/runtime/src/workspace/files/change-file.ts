@@ -21,7 +21,7 @@ import {
   renameSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { SeenEntry } from "../../changes/run-changes.ts";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import {
@@ -179,9 +179,9 @@ function previousFile(
 
 function leftByScript(seen: SeenEntry, { maxFileBytes }: Workspace): PreviousContent | undefined {
   if (seen.type !== "file") return undefined;
-  const { folder, name, size } = seen.file;
+  const { copy, size } = seen;
   if (size > maxFileBytes) return { size };
-  return { size, bytes: readRegularFile(join(folder, name), { maxBytes: maxFileBytes }) };
+  return { size, bytes: readRegularFile(copy, { maxBytes: maxFileBytes }) };
 }
 
 function sizeProblem(text: string, { maxFileBytes }: Workspace): WorkspaceFailure | undefined {

@@ -6,11 +6,7 @@ import {
   type WorkspaceFailure,
 } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/workspace-path.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./locate.ts";
 import { moveToTrash, type TrashEntry } from "./trash.ts";
@@ -28,7 +24,7 @@ export function deleteFileTool(workspace: Workspace, clock: () => Date): Workspa
     name: "delete_file",
     description:
       "Deletes a file, a link or an empty folder. It goes to the trash of this run, from which the user can restore it.",
-    parameters: { path: pathParameter("In the working directory.") },
+    parameters: { path: { type: "string", description: "In the working directory." } },
     run: async ({ path }) => deleteWorkspaceFile(workspace, path, clock()),
     toText: ({ path, kind, trashId }) =>
       `Deleted the ${kind} ${quotePath(path)}; the user can restore it as ${trashId}.`,

@@ -1,10 +1,6 @@
 import { promptText, truncate } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import {
   changeFile,
@@ -33,26 +29,15 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
     name: "edit_file",
     description: "Replaces text in a file. old_text must occur exactly once, or set all.",
     parameters: {
-      path: pathParameter("In the working directory."),
-      old_text: {
-        type: "string",
-        description: "Exactly as in the file.",
-        otherNames: ["old_string", "old_str", "old", "search"],
-        private: true,
-      },
+      path: { type: "string", description: "In the working directory." },
+      old_text: { type: "string", description: "Exactly as in the file.", private: true },
       new_text: {
         type: "string",
         description: "Its replacement.",
-        otherNames: ["new_string", "new_str", "new", "replacement"],
         mayBeEmpty: true,
         private: true,
       },
-      all: {
-        type: "boolean",
-        optional: true,
-        description: "Replace every occurrence.",
-        otherNames: ["replace_all"],
-      },
+      all: { type: "boolean", optional: true, description: "Replace every occurrence." },
     },
     run: async (input) => changeFile(workspace, plannedEdit(input)),
     toText: (result) => changeText(result, "Edited"),

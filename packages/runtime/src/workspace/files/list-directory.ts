@@ -4,11 +4,7 @@ import { defined, visibleLine } from "@skillwright/core/internal";
 import type { SeenEntry } from "../../changes/run-changes.ts";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { locate } from "./locate.ts";
 
@@ -35,7 +31,7 @@ export function listDirectoryTool(workspace: Workspace): WorkspaceTool {
     name: "list_directory",
     description: "Lists a folder: files with sizes, folders with /, links with @.",
     parameters: {
-      path: { ...pathParameter("Default: the working directory."), optional: true },
+      path: { type: "string", optional: true, description: "Default: the working directory." },
       after: { type: "string", optional: true, description: "Continue after this name." },
     },
     run: async ({ path = ".", after = "" }) => listWorkspaceFolder(workspace, path, after),
@@ -88,7 +84,7 @@ async function listWorkspaceFolder(
 /** As a script of this run left it. */
 function describeSeen(name: string, entry: SeenEntry): ListedEntry {
   const shown = visibleLine(name);
-  if (entry.type === "file") return { name: shown, kind: "file", size: entry.file.size };
+  if (entry.type === "file") return { name: shown, kind: "file", size: entry.size };
   const { type } = entry;
   return { name: shown, kind: type === "folder" || type === "link" ? type : "other" };
 }

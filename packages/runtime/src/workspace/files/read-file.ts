@@ -1,13 +1,9 @@
 import { type Failure, readFile as readConfined } from "@skillwright/core";
 import { defined, imageTypeOf, plural } from "@skillwright/core/internal";
 import { lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { locate, MAX_NAMES, namesIn } from "./locate.ts";
 
@@ -43,27 +39,14 @@ export function readFileTool(workspace: Workspace): WorkspaceTool {
     name: "read_file",
     description: "Reads a text file, or some lines of it, or an image (PNG, JPEG, GIF, WebP).",
     parameters: {
-      path: pathParameter("In the working directory."),
-      start_line: {
-        type: "integer",
-        minimum: 1,
-        optional: true,
-        description: "From 1.",
-        otherNames: ["offset", "from", "start"],
-      },
-      end_line: {
-        type: "integer",
-        minimum: 1,
-        optional: true,
-        description: "Inclusive.",
-        otherNames: ["to", "end"],
-      },
+      path: { type: "string", description: "In the working directory." },
+      start_line: { type: "integer", minimum: 1, optional: true, description: "From 1." },
+      end_line: { type: "integer", minimum: 1, optional: true, description: "Inclusive." },
       limit: {
         type: "integer",
         minimum: 1,
         optional: true,
         description: "How many lines to read, instead of end_line.",
-        otherNames: ["count", "lines", "max_lines", "num_lines"],
       },
       line_numbers: { type: "boolean", optional: true, description: "Number the lines." },
     },
@@ -98,9 +81,9 @@ async function readWorkspaceFile(
   const located = await locate(asked, workspace);
   if (!located.ok) return located;
   const { segments, seen } = located;
-  const copy = seen?.type === "file" ? seen.file : undefined;
-  const directory = copy?.folder ?? located.root;
-  const real = copy === undefined ? located.real.join("/") : copy.name;
+  const copy = seen?.type === "file" ? seen.copy : undefined;
+  const directory = copy === undefined ? located.root : dirname(copy);
+  const real = copy === undefined ? located.real.join("/") : basename(copy);
   const path = segments.join("/");
   const stats = await lstat(join(directory, real)).catch(() => undefined);
   if (stats?.isDirectory() === true) {

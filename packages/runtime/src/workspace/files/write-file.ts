@@ -1,9 +1,5 @@
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import { changeFile, changeText, type FileChange, type PlannedChange } from "./change-file.ts";
 
@@ -22,14 +18,8 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
     name: "write_file",
     description: "Writes a whole text file, or appends to it. To change a part, use edit_file.",
     parameters: {
-      path: pathParameter("In the working directory."),
-      content: {
-        type: "string",
-        description: "The whole text.",
-        otherNames: ["text", "contents", "data", "file_text"],
-        mayBeEmpty: true,
-        private: true,
-      },
+      path: { type: "string", description: "In the working directory." },
+      content: { type: "string", description: "The whole text.", mayBeEmpty: true, private: true },
       append: { type: "boolean", optional: true, description: "Add to the end instead." },
     },
     run: async (input): Promise<WriteFileResult | WorkspaceFailure> => {

@@ -16,28 +16,39 @@ type ToolInput<P extends Parameters> =
   | { readonly ok: true; readonly values: ParameterValues<P> }
   | Failure<"input-invalid">;
 
+/** Other words that models use for parameters, the same for every tool. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  path: ["file_path", "file", "filename", "relative_path", "directory", "dir", "folder"],
+  start_line: ["offset", "from", "start"],
+  end_line: ["to", "end"],
+  limit: ["count", "lines", "max_lines", "num_lines"],
+  content: ["text", "contents", "data", "file_text"],
+  old_text: ["old_string", "old_str", "old", "search"],
+  new_text: ["new_string", "new_str", "new", "replacement"],
+  all: ["replace_all"],
+  pattern: ["query", "regex", "regexp", "search"],
+  glob: ["include", "file_pattern"],
+  ignore_case: ["case_insensitive", "i"],
+  max_results: ["limit", "n"],
+  command: ["cmd", "command_line"],
+  argv: ["args", "arguments"],
+  cwd: ["directory", "dir", "working_directory", "workdir"],
+  timeout_seconds: ["timeout"],
+  url: ["address", "uri"],
+  body: ["data"],
+};
+
 /** The parameters of a call, as forgiving as `readInput`. Never throws. */
 export function readToolInput<P extends Parameters>(input: unknown, parameters: P): ToolInput<P> {
   const entries = Object.entries(parameters);
   const namesOf = (wanted: (one: Parameters[string]) => boolean) =>
     new Set(entries.filter(([, one]) => wanted(one)).map(([name]) => name));
   const read = readInput(input, toInputSchema(parameters), {
-    otherNames: Object.fromEntries(
-      entries.map(([name, { otherNames = [] }]) => [name, otherNames]),
-    ),
+    otherNames: OTHER_NAMES,
     mayBeEmpty: namesOf(({ mayBeEmpty }) => mayBeEmpty === true),
     mayBeList: namesOf(({ type }) => type === "words"),
   });
   return read as ToolInput<P>;
-}
-
-/** How every tool takes the path of a file or folder. */
-export function pathParameter(description: string) {
-  return {
-    type: "string",
-    description,
-    otherNames: ["file_path", "file", "filename", "relative_path", "directory", "dir", "folder"],
-  } as const;
 }
 
 interface Succeeded {

@@ -16,14 +16,13 @@ export function networkRequestTool(options: NetworkOptions): WorkspaceTool {
     description:
       "Asks a web server over https, on allowed domains only. Answers with the status and the text.",
     parameters: {
-      url: { type: "string", description: "The https URL.", otherNames: ["address", "uri"] },
+      url: { type: "string", description: "The https URL." },
       method: { type: "string", optional: true, description: "GET (default), HEAD or POST." },
       body: {
         type: "string",
         optional: true,
         private: true,
         description: "What to send with POST.",
-        otherNames: ["data"],
       },
       content_type: { type: "string", optional: true, description: "The type of the body." },
       accept: { type: "string", optional: true, description: "The type of answer to ask for." },

@@ -3,11 +3,7 @@ import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { inFolder } from "../confinement/open-folder.ts";
 import { locate, type LocatedPath } from "../files/locate.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import type { SearchFilesResult } from "./match-lines.ts";
 import {
@@ -44,31 +40,16 @@ export function searchFilesTool(workspace: Workspace, timeoutSeconds: number): W
     description:
       "Finds lines that match a JavaScript regular expression, in text files that .gitignore does not name.",
     parameters: {
-      pattern: {
-        type: "string",
-        description: "Matched line by line.",
-        otherNames: ["query", "regex", "regexp", "search"],
-      },
-      path: { ...pathParameter("Folder or file. Default: all."), optional: true },
-      glob: {
-        type: "string",
-        optional: true,
-        description: 'Such as "src/**/*.{js,ts}".',
-        otherNames: ["include", "file_pattern"],
-      },
-      ignore_case: {
-        type: "boolean",
-        optional: true,
-        description: "Ignore case.",
-        otherNames: ["case_insensitive", "i"],
-      },
+      pattern: { type: "string", description: "Matched line by line." },
+      path: { type: "string", optional: true, description: "Folder or file. Default: all." },
+      glob: { type: "string", optional: true, description: 'Such as "src/**/*.{js,ts}".' },
+      ignore_case: { type: "boolean", optional: true, description: "Ignore case." },
       max_results: {
         type: "integer",
         minimum: 1,
         maximum: MAX_RESULTS,
         optional: true,
         description: "Default: 200.",
-        otherNames: ["limit", "n"],
       },
     },
     run: async (
@@ -123,7 +104,7 @@ function* oneFile(
   const isAllowed = mayRead(path, join(root, ...real));
   const read = () =>
     seen?.type === "file"
-      ? readText(join(seen.file.folder, seen.file.name), maxFileBytes)
+      ? readText(seen.copy, maxFileBytes)
       : inFolder(root, real.slice(0, -1), (folder) =>
           readText(folder.child(real.at(-1) ?? ""), maxFileBytes),
         );

@@ -100,8 +100,7 @@ function readEntries(
   changed: ReadonlyMap<string, SeenEntry> = new Map(),
 ): WalkedEntry[] {
   const entries = [...changed].map(([name, entry]): WalkedEntry => {
-    if (entry.type !== "file") return { name, type: entry.type };
-    return { name, type: "file", copy: join(entry.file.folder, entry.file.name) };
+    return { name, ...entry };
   });
   try {
     for (const entry of folder ? readdirSync(folder.itself, { withFileTypes: true }) : []) {
