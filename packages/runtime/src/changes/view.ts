@@ -10,7 +10,6 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -46,8 +45,8 @@ export interface View {
   readonly prefix: readonly string[];
   /** Where it is mounted, for that command. */
   readonly mounted: string;
-  /** A new folder for temporary files of one command, by its path for that command. */
-  temporary(): TemporaryFolder;
+  /** A new folder for temporary files of one command. Removing it gives some of the names in it. */
+  temporary(): { readonly mounted: string; remove(): readonly string[] };
   /** The view itself, for this process. Never follow a link in it. */
   readonly merged: OpenFolder;
   readonly openedAt: number;
@@ -57,12 +56,6 @@ export interface View {
   /** False once the processes that hold it have ended. */
   isAlive(): boolean;
   close(): Promise<void>;
-}
-
-interface TemporaryFolder {
-  readonly mounted: string;
-  /** Removes it, and gives some of the names in it. */
-  remove(): readonly string[];
 }
 
 /** Why a view cannot be opened, for people. Scripts then see the working directory read-only. */
@@ -94,10 +87,15 @@ export async function openView(options: ViewOptions): Promise<View | NoView> {
     return await open(options, opened);
   } catch (error) {
     for (const close of opened.toReversed()) close();
-    const isExpected = error instanceof NotOpened || (error instanceof Error && "syscall" in error);
-    if (!isExpected) throw error;
-    return none(error.message);
+    return noView(error);
   }
+}
+
+/** What the system refuses; anything else is a bug, and thrown. */
+function noView(error: unknown): NoView {
+  const isExpected = error instanceof NotOpened || (error instanceof Error && "syscall" in error);
+  if (!isExpected) throw error;
+  return { ok: false, reason: error.message };
 }
 
 class NotOpened extends Error {}
@@ -206,10 +204,6 @@ function namesBelow(folder: string): readonly string[] {
   }
 }
 
-function none(reason: string): NoView {
-  return { ok: false, reason };
-}
-
 /** The holder shows what it has made; what is on standard error otherwise is the reason. */
 async function ready(
   child: ChildProcess,
@@ -305,54 +299,52 @@ function mountBelow(root: string): string | undefined {
     .find((point) => point.startsWith(start) && point !== start);
 }
 
-let probed: Promise<{ readonly ok: true } | NoView> | undefined;
+type Probe = { readonly ok: true } | NoView;
 
-/**
- * Whether there can be views here; found out once. It deletes a folder and makes it again, which
- * fails where the kernel mounts a view and cannot note what is gone.
- */
-export function probeView(): Promise<{ readonly ok: true } | NoView> {
-  return (probed ??= tryOnce().catch((error: unknown) => {
+let probed: Promise<Probe> | undefined;
+
+/** Whether there can be views here; found out once. */
+export function probeView(): Promise<Probe> {
+  return (probed ??= tryView().catch((error: unknown) => {
     probed = undefined;
     throw error;
   }));
 }
 
-async function tryOnce(): Promise<{ readonly ok: true } | NoView> {
-  const folder = makeRunDirectory();
+/**
+ * Deletes a folder and makes it again, which fails where the kernel mounts a view and cannot note what
+ * is gone.
+ */
+async function tryView(): Promise<Probe> {
+  const directory = makeRunDirectory();
+  let view: View | NoView | undefined;
   try {
-    const [root, run] = [join(realpathSync(folder), "root"), join(folder, "run")];
+    const real = realpathSync(directory);
+    const [root, folder] = [join(real, "root"), join(real, "run")];
     mkdirSync(join(root, "folder"), { recursive: true });
-    writeFileSync(join(root, "file"), "old");
-    writeFileSync(join(root, "secret"), "");
-    mkdirSync(run, { mode: 0o700 });
-    const view = await openView({ root, folder: realpathSync(run), masked: ["secret"] });
+    mkdirSync(folder, { mode: 0o700 });
+    for (const name of ["file", "secret"]) writeFileSync(join(root, name), "old");
+    view = await openView({ root, folder, masked: ["secret"] });
     if (!view.ok) return view;
-    try {
-      return await tryView(view);
-    } finally {
-      await view.close();
+    const { merged, prefix } = view;
+    rmdirSync(merged.child("folder"));
+    mkdirSync(merged.child("folder"));
+    unlinkSync(merged.child("file"));
+    writeFileSync(merged.child("file"), "new", { flag: "wx" });
+    rmdirSync(merged.child("folder"));
+    const [program = "", ...args] = prefix;
+    const joined = spawnSync(program, [...args, trustedProgram("true") ?? "/bin/true"]);
+    if (joined.status !== 0) {
+      throw new NotOpened(`it cannot be joined: ${joined.stderr.toString().trim()}`);
     }
+    const { changes } = await view.collect();
+    const found = changes.map(({ path, kind }) => `${kind} ${path}`).join(", ");
+    if (found === "deleted folder, modified file") return { ok: true };
+    throw new NotOpened(`it shows ${found || "no changes"}`);
   } catch (error) {
-    if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    return none(error.message);
+    return noView(error);
   } finally {
-    removeRunDirectory(folder);
+    if (view?.ok === true) await view.close();
+    removeRunDirectory(directory);
   }
-}
-
-async function tryView(view: View): Promise<{ readonly ok: true } | NoView> {
-  const { merged, prefix } = view;
-  rmdirSync(merged.child("folder"));
-  mkdirSync(merged.child("folder"));
-  unlinkSync(merged.child("file"));
-  writeFileSync(merged.child("file"), "new", { flag: "wx" });
-  rmSync(merged.child("folder"), { recursive: true });
-  const [program = "", ...args] = prefix;
-  const joined = spawnSync(program, [...args, trustedProgram("true") ?? "/bin/true"]);
-  if (joined.status !== 0) return none(`it cannot be joined: ${joined.stderr.toString().trim()}`);
-  const { changes } = await view.collect();
-  const found = changes.map(({ path, kind }) => `${kind} ${path}`).join(", ");
-  const expected = "deleted folder, modified file";
-  return found === expected ? { ok: true } : none(`it shows ${found || "no changes"}`);
 }

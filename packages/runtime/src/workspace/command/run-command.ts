@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
-import type { CommandResult, CommandRunner } from "./command-runner.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
+import type { CommandResult } from "./command-runner.ts";
 
 type SplitCommand =
   | { readonly ok: true; readonly argv: readonly string[] }
@@ -173,14 +173,11 @@ interface RunCommandResult {
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-export interface CommandToolOptions {
-  readonly runner: CommandRunner | undefined;
-  readonly timeoutSeconds: number;
-  readonly onOutput: ((text: string, stream: "stdout" | "stderr") => void) | undefined;
-}
-
-export function runCommandTool(workspace: Workspace, options: CommandToolOptions): WorkspaceTool {
-  const { timeoutSeconds } = options;
+export function runCommandTool(
+  workspace: Workspace,
+  { commandRunner, commandTimeoutSeconds, onOutput }: WorkspaceOptions,
+): WorkspaceTool {
+  const timeoutSeconds = commandTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   return defineWorkspaceTool({
     name: "run_command",
     description:
@@ -208,13 +205,13 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
       },
     },
     run: async (values, { signal }) => {
-      const { runner, onOutput } = options;
-      if (runner === undefined) return missingRunner();
+      if (commandRunner === undefined) return missingRunner();
       const call = await readCommandCall(values, workspace, timeoutSeconds);
       if (!call.ok) return call;
       const { argv, cwd, timeoutMs } = call;
       const how = { cwd, timeoutMs, ...defined({ signal, onOutput }) };
-      return commandAnswer(argv, await runner.runCommand(argv, how), workspace.maxOutputBytes);
+      const result = await commandRunner.runCommand(argv, how);
+      return commandAnswer(argv, result, workspace.maxOutputBytes);
     },
     toText: ({ text, exitCode = 0 }) => (text === "" ? `(no output; exit code ${exitCode})` : text),
   });

@@ -7,7 +7,7 @@ import {
 } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 import { missingFile } from "./locate.ts";
 import { moveToTrash, type TrashEntry } from "./trash.ts";
 
@@ -19,7 +19,10 @@ interface DeleteFileResult {
   readonly trashId: string;
 }
 
-export function deleteFileTool(workspace: Workspace, clock: () => Date): WorkspaceTool {
+export function deleteFileTool(
+  workspace: Workspace,
+  { clock = () => new Date() }: WorkspaceOptions,
+): WorkspaceTool {
   return defineWorkspaceTool({
     name: "delete_file",
     description:

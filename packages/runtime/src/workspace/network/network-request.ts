@@ -1,16 +1,17 @@
 import { defined } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 import type { NetworkRequestResult, OutgoingRequest, SendOptions } from "./send-request.ts";
-
-interface NetworkOptions extends SendOptions {
-  readonly timeoutSeconds: number;
-}
 
 const METHODS = ["GET", "HEAD", "POST"];
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export function networkRequestTool(options: NetworkOptions): WorkspaceTool {
+export function networkRequestTool(
+  { maxOutputBytes }: Workspace,
+  { allowedDomains = [], networkTimeoutSeconds = 30, transport, lookup }: WorkspaceOptions,
+): WorkspaceTool {
+  const options = { allowedDomains, maxBytes: maxOutputBytes, transport, lookup };
   return defineWorkspaceTool({
     name: "network_request",
     description:
@@ -33,7 +34,8 @@ export function networkRequestTool(options: NetworkOptions): WorkspaceTool {
       const problem = problemOf(method, body, [type, accept]);
       if (problem !== undefined) return failure("input-invalid", problem);
       const headers = { accept, ...(body !== undefined && { "content-type": type }) };
-      return ask({ url, method, headers, ...defined({ body }) }, options, context.signal);
+      const request = { url, method, headers, ...defined({ body }) };
+      return ask(request, options, networkTimeoutSeconds, context.signal);
     },
     toText: ({ url, status, contentType, text, bytes, truncated }) => {
       const head = `${status} ${url} (${contentType}, ${bytes} bytes${truncated ? ", cut" : ""})`;
@@ -58,7 +60,8 @@ function problemOf(
 
 async function ask(
   request: Omit<OutgoingRequest, "signal">,
-  { timeoutSeconds, ...options }: NetworkOptions,
+  options: SendOptions,
+  timeoutSeconds: number,
   given: AbortSignal | undefined,
 ): Promise<NetworkRequestResult | Failure> {
   const { sendRequest } = await import("./send-request.ts");

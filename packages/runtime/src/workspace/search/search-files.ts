@@ -4,7 +4,7 @@ import { plural } from "@skillwright/core/internal";
 import { inFolder } from "../confinement/open-folder.ts";
 import { locate, type LocatedPath } from "../files/locate.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
 import type { SearchFilesResult } from "./match-lines.ts";
 import {
   expandBraces,
@@ -25,16 +25,18 @@ interface SearchRequest {
   readonly pattern: string;
   readonly path: string;
   readonly glob: string | undefined;
-  readonly ignoreCase: boolean;
+  readonly flags: string;
   readonly maxResults: number;
-  readonly mayRead: MayRead;
-  readonly signal: AbortSignal | undefined;
+  readonly timeoutSeconds: number;
 }
 
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_RESULTS = 1000;
 
-export function searchFilesTool(workspace: Workspace, timeoutSeconds: number): WorkspaceTool {
+export function searchFilesTool(
+  workspace: Workspace,
+  { searchTimeoutSeconds = 10 }: WorkspaceOptions,
+): WorkspaceTool {
   return defineWorkspaceTool({
     name: "search_files",
     description:
@@ -54,28 +56,22 @@ export function searchFilesTool(workspace: Workspace, timeoutSeconds: number): W
     },
     run: async (
       { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
-      { signal, mayRead = () => true }: SearchContext,
-    ) =>
-      searchWorkspace(workspace, timeoutSeconds, {
-        pattern,
-        path,
-        glob,
-        ignoreCase: ignore_case,
-        maxResults: max_results,
-        mayRead,
-        signal,
-      }),
+      context: SearchContext,
+    ) => {
+      const flags = flagsFor(pattern, ignore_case);
+      if (typeof flags !== "string") return flags;
+      const limits = { maxResults: max_results, timeoutSeconds: searchTimeoutSeconds };
+      return searchWorkspace(workspace, { pattern, path, glob, flags, ...limits }, context);
+    },
     toText: searchText,
   });
 }
 
 async function searchWorkspace(
   workspace: Workspace,
-  timeoutSeconds: number,
-  { pattern, path, glob, ignoreCase, maxResults, mayRead, signal }: SearchRequest,
+  { pattern, path, glob, flags, maxResults, timeoutSeconds }: SearchRequest,
+  { signal, mayRead = () => true }: SearchContext,
 ): Promise<SearchFilesResult | Failure> {
-  const flags = flagsFor(pattern, ignoreCase);
-  if (typeof flags !== "string") return flags;
   const wants = glob === undefined ? () => true : pathMatcher(expandBraces(glob));
   if (wants === undefined) return invalid("the glob has too many wildcards or is too long");
   const located = await locate(path, workspace);
