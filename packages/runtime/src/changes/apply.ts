@@ -69,15 +69,11 @@ export async function applyChanges(
     if (manifest === undefined) return finished ?? { applied: [], conflicts: [] };
     const { root } = manifest;
     const open = manifest.changes.filter(({ refused }) => refused === undefined);
-    const chosen = withFolders(open.filter(isSelected), open);
-    const changes = chosen.filter(({ conflict }) => conflict !== true);
-    const conflicts = chosen
-      .filter((change) => !changes.includes(change))
-      .map(({ path }) => ({ path, reason: "the file changed while the script ran" }));
-    if (changes.length === 0) return { applied: [], conflicts };
+    const changes = withFolders(open.filter(isSelected), open);
+    if (changes.length === 0) return { applied: [], conflicts: [] };
     const undo = join(held.folder, `${UNDO_PREFIX}${Date.now()}-${randomBytes(4).toString("hex")}`);
     const stage = `${STAGE_PREFIX}${randomBytes(8).toString("hex")}`;
-    const journal: Journal = { state: "staging", stage, undo, root, changes, conflicts };
+    const journal: Journal = { state: "staging", stage, undo, root, changes, conflicts: [] };
     writeJournal(held, journal);
     step("journal");
     try {
@@ -172,7 +168,7 @@ function withFolders(chosen: readonly Change[], all: readonly Change[]): readonl
 
 function changeAll(held: HeldChanges, journal: Journal, step: Step): Journal {
   const { root, stage } = journal;
-  const conflicts = [...journal.conflicts];
+  const conflicts: Journal["conflicts"][number][] = [];
   const changes: Change[] = [];
   const opened = openFolder(root, [stage]);
   if (!opened.ok) throw new Error(`${join(root, stage)} is missing, which holds changes`);

@@ -94,6 +94,7 @@ export function carryOut(
   change: Change,
   step: Step,
 ): Problem {
+  if (change.conflict === true) return "the file changed while the script ran";
   const parent = openFolder(root, parentSegments(change.path));
   if (!parent.ok) return `its folder cannot be reached (${parent.reason})`;
   const { folder } = parent;

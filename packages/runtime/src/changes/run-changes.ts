@@ -1,5 +1,5 @@
 import { readRegularFile } from "@skillwright/core/internal";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { ChangedError, inFolder } from "../workspace/confinement/open-folder.ts";
@@ -87,6 +87,13 @@ export class RunChanges {
     for (const place of places) await recoverChanges(place);
     const [manifest] = places.flatMap((place) => new HeldChanges(place).read() ?? []);
     return manifest && new RunChanges({ root: manifest.root, folder });
+  }
+
+  /** How many changes wait in a run's folder; none where their working directory is gone. */
+  static pendingIn(folder: string): number {
+    const manifest = new HeldChanges(join(folder, "changes")).read();
+    if (manifest === undefined || !existsSync(manifest.root)) return 0;
+    return manifest.changes.filter(({ refused }) => refused === undefined).length;
   }
 
   /**

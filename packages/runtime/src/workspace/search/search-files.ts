@@ -21,15 +21,6 @@ interface SearchContext extends ToolContext {
   readonly mayRead?: MayRead;
 }
 
-interface SearchRequest {
-  readonly pattern: string;
-  readonly path: string;
-  readonly glob: string | undefined;
-  readonly flags: string;
-  readonly maxResults: number;
-  readonly timeoutSeconds: number;
-}
-
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_RESULTS = 1000;
 
@@ -55,39 +46,31 @@ export function searchFilesTool(
       },
     },
     run: async (
-      { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
-      context: SearchContext,
-    ) => {
+      { pattern, path = ".", glob, ignore_case = false, max_results: maxResults = 200 },
+      { signal, mayRead = () => true }: SearchContext,
+    ): Promise<SearchFilesResult | Failure> => {
       const flags = flagsFor(pattern, ignore_case);
       if (typeof flags !== "string") return flags;
-      const limits = { maxResults: max_results, timeoutSeconds: searchTimeoutSeconds };
-      return searchWorkspace(workspace, { pattern, path, glob, flags, ...limits }, context);
+      const wants = glob === undefined ? () => true : pathMatcher(expandBraces(glob));
+      if (wants === undefined) return invalid("the glob has too many wildcards or is too long");
+      const located = await locate(path, workspace);
+      if (!located.ok) return located;
+      const { root, real, seen } = located;
+      const end = performance.now() + searchTimeoutSeconds * 1000;
+      const remaining = (): number => end - performance.now();
+      const isOver = () => remaining() <= 0 || signal?.aborted === true;
+      const isFolder =
+        seen === undefined ? inFolder(root, real, () => true) : seen.type === "folder";
+      const files =
+        isFolder === true
+          ? walkFiles({ workspace, root, start: real, wants, mayRead, isOver })
+          : oneFile(workspace, located, mayRead);
+      const { matchLines } = await import("./match-lines.ts");
+      const maxBytes = workspace.maxOutputBytes;
+      return matchLines(files, { pattern, flags, maxResults, maxBytes, remaining, signal });
     },
     toText: searchText,
   });
-}
-
-async function searchWorkspace(
-  workspace: Workspace,
-  { pattern, path, glob, flags, maxResults, timeoutSeconds }: SearchRequest,
-  { signal, mayRead = () => true }: SearchContext,
-): Promise<SearchFilesResult | Failure> {
-  const wants = glob === undefined ? () => true : pathMatcher(expandBraces(glob));
-  if (wants === undefined) return invalid("the glob has too many wildcards or is too long");
-  const located = await locate(path, workspace);
-  if (!located.ok) return located;
-  const { root, real, seen } = located;
-  const end = performance.now() + timeoutSeconds * 1000;
-  const remaining = (): number => end - performance.now();
-  const isOver = () => remaining() <= 0 || signal?.aborted === true;
-  const isFolder = seen === undefined ? inFolder(root, real, () => true) : seen.type === "folder";
-  const files =
-    isFolder === true
-      ? walkFiles({ workspace, root, start: real, wants, mayRead, isOver })
-      : oneFile(workspace, located, mayRead);
-  const { matchLines } = await import("./match-lines.ts");
-  const maxBytes = workspace.maxOutputBytes;
-  return matchLines(files, { pattern, flags, maxResults, maxBytes, remaining, signal });
 }
 
 /** A named file is searched even if a `.gitignore` excludes it. */
