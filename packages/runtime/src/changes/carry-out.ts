@@ -16,6 +16,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { failsWith } from "../workspace/confinement/workspace-failure.ts";
 import { inFolder, openFolder, type OpenFolder } from "../workspace/confinement/open-folder.ts";
 import {
   type Change,
@@ -35,9 +36,7 @@ export type Step = (name: string) => void;
 type Problem = string | undefined;
 
 const OWNER_MAY_ALL = 0o700;
-const NO_LINKS: ReadonlySet<string | undefined> = new Set(
-  "EPERM ENOSYS EOPNOTSUPP EMLINK EXDEV".split(" "),
-);
+const NO_LINKS = "EPERM ENOSYS EOPNOTSUPP EMLINK EXDEV";
 
 const EXISTS = "something else has this name by now";
 const REPLACED = "the file changed meanwhile";
@@ -132,13 +131,8 @@ function changeFolder(folder: OpenFolder, name: string, change: Change): Problem
   }
   // It may have been made anew: then it has another number.
   if (stats?.isDirectory() !== true || realProblem(real, before) !== undefined) return undefined;
-  try {
-    rmdirSync(real);
-    return undefined;
-  } catch (error) {
-    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
-    return "it holds something that stays";
-  }
+  const isFull = failsWith("ENOTEMPTY EEXIST", () => rmdirSync(real));
+  return isFull ? "it holds something that stays" : undefined;
 }
 
 /** Last, since the mode of a folder may forbid what is made in it. */
@@ -181,17 +175,12 @@ function setMode(folder: OpenFolder, name: string, { before, after }: Change): P
 function place(real: string, { fresh, step }: FileChange): Problem {
   const stats = statsOf(fresh);
   if (stats === undefined) return undefined;
-  try {
-    linkSync(fresh, real);
-  } catch (error) {
-    const there = statsOf(real);
-    if (errorCode(error) !== "EEXIST") {
-      if (!NO_LINKS.has(errorCode(error))) throw error;
-      if (there !== undefined) return EXISTS;
-      renameSync(fresh, real);
-      return undefined;
-    }
-    if (there?.ino !== stats.ino) return EXISTS;
+  const failed = failsWith(`EEXIST ${NO_LINKS}`, () => linkSync(fresh, real));
+  const there = statsOf(real);
+  if (failed !== undefined && there !== undefined && there.ino !== stats.ino) return EXISTS;
+  if (failed !== undefined && there === undefined) {
+    renameSync(fresh, real);
+    return undefined;
   }
   step("placed");
   unlinkSync(fresh);
@@ -203,12 +192,7 @@ function replace(real: string, { fresh, old, before, step }: FileChange): Proble
   if (statsOf(old) === undefined) {
     const problem = realProblem(real, before);
     if (problem !== undefined) return problem;
-    try {
-      linkSync(real, old);
-    } catch (error) {
-      if (!NO_LINKS.has(errorCode(error))) throw error;
-      renameSync(real, old);
-    }
+    if (failsWith(NO_LINKS, () => linkSync(real, old))) renameSync(real, old);
   }
   step("kept");
   // Someone may have saved the file right now.

@@ -1,4 +1,4 @@
-import { errorCode, removeQuietly } from "@skillwright/core/internal";
+import { removeQuietly } from "@skillwright/core/internal";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -15,12 +15,13 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { trustedProgram } from "../execution/trusted-program.ts";
 import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/processes.ts";
 import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
-import { type Manifest, PERMISSIONS } from "./change.ts";
+import { failsWith } from "../workspace/confinement/workspace-failure.ts";
+import { type Manifest, parentsOf, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
 import { OpenFolder } from "../workspace/confinement/open-folder.ts";
 
@@ -258,28 +259,18 @@ function makePlaces(folder: string, root: string, masked: readonly string[]): bo
   if (made.status !== 0) throw new NotOpened("secret files cannot be hidden: mknod was refused");
   mkdirSync(join(folder, "k"), { mode: 0o700 });
   for (const path of masked) {
-    makeLayerFolder(folder, root, dirname(path));
-    try {
-      linkSync(nothing, join(folder, "k", path));
-    } catch (error) {
-      // It is in a folder that is hidden already.
-      if (!["EEXIST", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+    // The folder of a layer decides the mode that is shown.
+    for (const parent of parentsOf(path)) {
+      const made = join(folder, "k", parent);
+      failsWith("EEXIST ENOTDIR ENOENT", () => {
+        mkdirSync(made);
+        chmodSync(made, lstatSync(join(root, parent)).mode & PERMISSIONS);
+      });
     }
+    // It may be in a folder that is hidden already.
+    failsWith("EEXIST ENOTDIR", () => linkSync(nothing, join(folder, "k", path)));
   }
   return true;
-}
-
-/** The folder of a layer decides the mode that is shown. */
-function makeLayerFolder(folder: string, root: string, path: string): void {
-  const made = join(folder, "k", path);
-  if (path === "." || lstatSync(made, { throwIfNoEntry: false }) !== undefined) return;
-  makeLayerFolder(folder, root, dirname(path));
-  try {
-    mkdirSync(made);
-    chmodSync(made, lstatSync(join(root, path)).mode & PERMISSIONS);
-  } catch (error) {
-    if (!["EEXIST", "ENOTDIR", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
-  }
 }
 
 /** The clock that file systems read is coarse: a file says what its time is now. */

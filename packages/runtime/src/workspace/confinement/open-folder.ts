@@ -14,7 +14,7 @@ import {
   rmdirSync,
 } from "node:fs";
 import { join } from "node:path";
-import { quotePath, refuse, type WorkspaceFailure } from "./workspace-failure.ts";
+import { failsWith, quotePath, refuse, type WorkspaceFailure } from "./workspace-failure.ts";
 
 type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
 
@@ -147,7 +147,9 @@ export class OpenFolder {
   enter(name: string, create: boolean): OpenFolder {
     const there = this.stats(name);
     if (there?.isSymbolicLink() === true) throw new Misled("link");
-    const isNew = create && there === undefined && isMade(this.child(name));
+    const isMissing = create && there === undefined;
+    // Another process may have been faster.
+    const isNew = isMissing && !failsWith("EEXIST", () => mkdirSync(this.child(name)));
     const next = this.folder(name);
     next.#made.push(...this.#made.splice(0));
     if (isNew) next.#made.push({ parent: this, name, ino: next.stats(".")?.ino });
@@ -261,17 +263,6 @@ export class OpenFolder {
         folder.close();
       }
     });
-  }
-}
-
-/** Another process may have been faster. */
-function isMade(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
   }
 }
 

@@ -93,6 +93,18 @@ export function systemFailure(
   return refuse(code, text(shown));
 }
 
+/** The code of a call of the system that fails in one of these ways; any other error is thrown. */
+export function failsWith(codes: string, call: () => void): string | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined || !codes.split(" ").includes(code)) throw error;
+    return code;
+  }
+}
+
 /** A path in a message. */
 export function quotePath(path: string): string {
   return quoteName(path, 200);

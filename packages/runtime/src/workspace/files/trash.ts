@@ -1,4 +1,4 @@
-import { CREATE_FLAGS, errorCode, makeFolder, openRegular } from "@skillwright/core/internal";
+import { CREATE_FLAGS, makeFolder, openRegular } from "@skillwright/core/internal";
 import {
   closeSync,
   fsyncSync,
@@ -21,7 +21,12 @@ import {
   openFolder,
   type OpenFolder,
 } from "../confinement/open-folder.ts";
-import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import {
+  failsWith,
+  quotePath,
+  refuse,
+  type WorkspaceFailure,
+} from "../confinement/workspace-failure.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What is known of something deleted. */
@@ -88,12 +93,7 @@ function openTrash({ root, trash }: Workspace): OpenedFolder {
 function makeNumbered(trash: OpenFolder): string {
   for (let i = 1; i <= MAX_ENTRIES; i++) {
     const id = String(i).padStart(4, "0");
-    try {
-      mkdirSync(trash.child(id), { mode: PRIVATE });
-      return id;
-    } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw error;
-    }
+    if (!failsWith("EEXIST", () => mkdirSync(trash.child(id), { mode: PRIVATE }))) return id;
   }
   throw new Error("the trash is full");
 }
@@ -109,10 +109,7 @@ function removePlace(trash: OpenFolder, id: string, place: OpenFolder): void {
 
 /** The system itself refuses when there is anything in it. */
 function moveEmptyFolder(from: string, to: string, name: string): WorkspaceFailure | undefined {
-  try {
-    rmdirSync(from);
-  } catch (error) {
-    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+  if (failsWith("ENOTEMPTY EEXIST", () => rmdirSync(from))) {
     const hint = "Delete its content first.";
     return refuse("folder-not-empty", `${quotePath(name)} is not empty`, hint);
   }
@@ -130,14 +127,10 @@ function moveFile(from: string, to: string, name: string): WorkspaceFailure | un
 
 /** Moves a file or a link, never the target of a link, also to another disk. */
 function moveEntry(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (errorCode(error) !== "EXDEV") throw error;
-    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
-    else copyFile(from, to);
-    unlinkSync(from);
-  }
+  if (!failsWith("EXDEV", () => renameSync(from, to))) return;
+  if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+  else copyFile(from, to);
+  unlinkSync(from);
 }
 
 function copyFile(from: string, to: string): void {
