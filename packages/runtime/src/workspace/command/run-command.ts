@@ -118,25 +118,20 @@ export async function readCommandCall(
 
 function readCommand(
   command: string | readonly string[] | undefined,
-  argv: readonly string[] | undefined,
+  argv: readonly string[] = [],
 ): SplitCommand | Failure {
-  if (argv !== undefined && argv.length > 0) {
-    // Some models give the program in one and its arguments in the other; that could be misread.
-    if (command !== undefined) return invalid("both command and argv are given");
-    return readWords(argv);
-  }
-  if (command === undefined || command.length === 0) {
+  // Some models give the program in one and its arguments in the other; that could be misread.
+  if (argv.length > 0 && command !== undefined) return invalid("both command and argv are given");
+  const words = argv.length > 0 ? argv : command;
+  if (words === undefined || words.length === 0) {
     return invalid("neither command nor argv is given");
   }
-  return typeof command === "string" ? splitCommand(command) : readWords(command);
-}
-
-/** One word with blanks is a command line that was given as a list. */
-function readWords(words: readonly string[]): SplitCommand | Failure {
+  if (typeof words === "string") return splitCommand(words);
   const [program = "", ...others] = words;
   if (program === "" || words.some((word) => word.includes("\0"))) {
     return invalid("argv has an empty program or a NUL");
   }
+  // One word with blanks is a command line that was given as a list.
   const isLine = others.length === 0 && /\s/.test(program);
   return isLine ? splitCommand(program) : { ok: true, argv: words };
 }

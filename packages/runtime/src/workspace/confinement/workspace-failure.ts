@@ -2,25 +2,17 @@ import type { Failure } from "@skillwright/core";
 import { errorCode, quoteName, UnusableFileError } from "@skillwright/core/internal";
 
 /**
- * Why a file of the working directory is not read, listed, written or deleted.
+ * Why a file of the working directory is not read, listed, written or deleted. Less obvious ones:
  *
  * - `path-invalid`: the path is empty, too long, or has backslashes or control characters.
  * - `path-outside`: it leads out of the working directory, or has `..` in it.
  * - `link-refused`: a link that leads out, a link that would be written through, or a hard link.
  * - `file-protected`: the file changes what programs do, or holds credentials.
- * - `file-deleted`: a script of this run deleted the file.
- * - `file-not-found`: no such file or folder; `candidates` are similar names.
- * - `not-a-file`, `not-a-folder`: something else has that name.
- * - `folder-not-empty`: only empty folders are deleted.
- * - `file-binary`: the file is not text.
- * - `file-too-large`: the file is above a limit; the hint says what to do.
- * - `text-not-found`, `text-ambiguous`, `text-unchanged`, `text-invalid`: the edit cannot be made as given.
- * - `range-invalid`: the requested lines do not exist, or are in the wrong order.
- * - `file-read-only`: its owner may not write it.
- * - `access-denied`: the system does not allow it.
+ * - `file-deleted`: a script of this run deleted the file; `file-read-only`: its owner may not write it.
  * - `file-changing`: a folder on the way was moved or replaced during the call.
- * - `file-unreadable`, `write-failed`: the system failed.
+ * - `range-invalid`: the requested lines do not exist, or are in the wrong order.
  * - `directory-unreadable`: the working directory does not exist or cannot be read.
+ * - `file-unreadable`, `write-failed`: the system failed.
  */
 export type WorkspaceFailureCode =
   | "access-denied"

@@ -212,20 +212,16 @@ async function changeOf(
   };
 }
 
-async function diffOf(
-  path: string,
-  previous: PreviousFile | undefined,
-  content: string,
-): Promise<string> {
+async function diffOf(path: string, previous: PreviousFile | undefined, content: string) {
   const text = previous && textOf(previous);
-  if (previous === undefined || text !== undefined) {
-    return (await unifiedDiff(path, text, content)).text;
-  }
+  const isText = previous === undefined || text !== undefined;
+  if (isText) return (await unifiedDiff(path, text, content)).text;
   const { bytes, size } = previous;
   if (bytes?.equals(Buffer.from(content)) === true) return "";
   const count = plural(size, "byte");
-  if (bytes === undefined) return `The previous file had ${count}, too many to compare.\n`;
-  return `The previous file was binary and had ${count}.\n`;
+  return bytes === undefined
+    ? `The previous file had ${count}, too many to compare.\n`
+    : `The previous file was binary and had ${count}.\n`;
 }
 
 const PERMISSIONS = 0o777;

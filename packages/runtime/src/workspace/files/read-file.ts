@@ -133,22 +133,17 @@ function readText(result: ReadFileResult | ReadImageResult): string {
   return `${text}${text.endsWith("\n") ? "" : "\n"}${note}`;
 }
 
+const IN_OUR_WORDS: Readonly<Record<string, string>> = {
+  "link-refused": "became a link, or has a second name (a hard link)",
+  "not-a-file": "is not a regular file",
+  "file-not-found": "does not exist",
+};
+
 /** Core words its failures for skills. */
-function inWorkspaceWords(failure: Failure, path: string): Failure {
-  const { code, message, hint } = failure;
-  const shown = quotePath(path);
-  switch (code) {
-    case "link-refused":
-      return refuse(code, `${shown} became a link, or has a second name (a hard link)`);
-    case "not-a-file":
-      return refuse(code, `${shown} is not a regular file`);
-    case "file-not-found":
-      return refuse(code, `${shown} does not exist`);
-    case "range-invalid":
-      return refuse(code, message, hint);
-    default:
-      return { ok: false, code, message };
-  }
+function inWorkspaceWords({ code, message, hint }: Failure, path: string): Failure {
+  const words = IN_OUR_WORDS[code];
+  if (words !== undefined) return { ok: false, code, message: `${quotePath(path)} ${words}` };
+  return { ok: false, code, message, ...(code === "range-invalid" && defined({ hint })) };
 }
 
 function tooLarge(path: string, size: number, limit: number): WorkspaceFailure {

@@ -16,14 +16,21 @@ export const systemLookup: NetworkLookup = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-export interface TransportRequest {
-  readonly url: URL;
+interface WebRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface OutgoingRequest extends WebRequest {
+  readonly url: string;
+}
+
+export interface TransportRequest extends WebRequest {
+  readonly url: URL;
   /** The only address that may be connected to; the name in the URL must not be resolved again. */
   readonly address: NetworkAddress;
-  readonly signal: AbortSignal;
 }
 
 export interface TransportResponse {
@@ -48,14 +55,6 @@ export interface NetworkRequestResult {
   /** Of the body, as far as it was read. */
   readonly bytes: number;
   readonly truncated: boolean;
-}
-
-export interface OutgoingRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
 }
 
 export interface SendOptions {
