@@ -288,6 +288,16 @@ it("X-11 an edit of a held file starts from what the script left, and takes its 
   expect((await script("cat a.txt d/e.txt")).text).toContain("one\nthree\ndeeper\n");
 });
 
+it("X-11 an edit of a file that a script replaced by a link goes to the real file", async () => {
+  const { script, tool, text } = await world(({ calledAs }) =>
+    calledAs === "edit_file" ? "yes" : "later",
+  );
+  await script("rm a.txt; ln -s b.txt a.txt");
+  const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+  expect((await tool("edit_file", edit)).result).toMatchObject({ ok: true });
+  expect([text("a.txt"), text("b.txt")]).toEqual(["two\n", "b\n"]);
+});
+
 it("X-11 a file that a person saves while the change waits is a conflict, reported by name", async () => {
   const { script, root, text, changes } = await world(() => "later");
   await script("echo two >> a.txt; echo x > b.txt");

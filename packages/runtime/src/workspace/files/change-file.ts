@@ -102,7 +102,7 @@ export async function changeFile(
     const file = folder && previousFile(folder, path, workspace);
     if (file !== undefined && "ok" in file) return file;
     // Where a script changed it, the change starts from what the script left.
-    const base = seen === undefined ? file : leftByScript(seen, workspace);
+    const base = leftByScript(seen, workspace) ?? (seen?.type === "deleted" ? undefined : file);
     if (base === undefined && mustExist) return missingFile(workspace, given);
     const next = newText(base === undefined ? "missing" : { text: textOf(base) });
     if (!next.ok) return next;
@@ -177,8 +177,11 @@ function previousFile(
   }
 }
 
-function leftByScript(seen: SeenEntry, { maxFileBytes }: Workspace): PreviousContent | undefined {
-  if (seen.type !== "file") return undefined;
+function leftByScript(
+  seen: SeenEntry | undefined,
+  { maxFileBytes }: Workspace,
+): PreviousContent | undefined {
+  if (seen?.type !== "file") return undefined;
   const { copy, size } = seen;
   if (size > maxFileBytes) return { size };
   return { size, bytes: readRegularFile(copy, { maxBytes: maxFileBytes }) };
