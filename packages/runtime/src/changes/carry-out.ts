@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { failsWith } from "../workspace/confinement/workspace-failure.ts";
-import { inFolder, openFolder, type OpenFolder } from "../workspace/confinement/open-folder.ts";
+import { atPath, openFolder, type OpenFolder } from "../workspace/confinement/open-folder.ts";
 import {
   type Change,
   digestOf,
@@ -72,10 +72,9 @@ export function fillStage(
 /** A file with several names is copied, so that its mode changes under this one only. */
 function linkedFile(root: string, { path, before }: Change): number | undefined {
   if (before === undefined || before.links <= 1) return undefined;
-  return inFolder(root, parentSegments(path), (folder) => {
-    const problem = realProblem(folder.child(nameOf(path)), before);
-    return problem === undefined ? folder.open(nameOf(path)) : undefined;
-  });
+  return atPath(root, path, (folder, name) =>
+    realProblem(folder.child(name), before) === undefined ? folder.open(name) : undefined,
+  );
 }
 
 function keepOwner(descriptor: number, path: string, { before }: Change): void {
@@ -94,12 +93,13 @@ export function carryOut(
   step: Step,
 ): Problem {
   if (change.conflict === true) return "the file changed while the script ran";
-  const parent = openFolder(root, parentSegments(change.path));
+  const segments = change.path.split("/");
+  const parent = openFolder(root, segments.slice(0, -1));
   if (!parent.ok) return `its folder cannot be reached (${parent.reason})`;
   const { folder } = parent;
   try {
     if (!folder.isInPlace()) return "its folder was moved";
-    const name = nameOf(change.path);
+    const name = segments.at(-1) ?? "";
     const fresh = stage.child(`n${index}`);
     const old = stage.child(`o${index}`);
     return change.before?.type === "folder" || change.after?.type === "folder"
@@ -138,8 +138,7 @@ function changeFolder(folder: OpenFolder, name: string, change: Change): Problem
 /** Last, since the mode of a folder may forbid what is made in it. */
 export function setFolderMode(root: string, { path, after }: Change): void {
   if (after?.type !== "folder") return;
-  inFolder(root, parentSegments(path), (folder) => {
-    const name = nameOf(path);
+  atPath(root, path, (folder, name) => {
     if (folder.stats(name)?.isDirectory() === true) folder.setMode(name, after.mode);
   });
 }
@@ -261,20 +260,12 @@ export function digestAt(path: string): string | undefined {
 
 /** What has the name in the working directory now. */
 export function realNow(root: string, path: string): RealEntry | undefined {
-  return inFolder(root, parentSegments(path), (folder) => {
-    const stats = statsOf(folder.child(nameOf(path)));
+  return atPath(root, path, (folder, name) => {
+    const stats = statsOf(folder.child(name));
     return stats && realEntryOf(stats);
   });
 }
 
 function statsOf(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-}
-
-function nameOf(path: string): string {
-  return path.split("/").at(-1) ?? "";
-}
-
-function parentSegments(path: string): readonly string[] {
-  return path.split("/").slice(0, -1);
 }

@@ -60,7 +60,10 @@ function linesOf(changes: readonly Change[], maxLines: number): readonly string[
   }
   if (groups.length <= maxLines) return groups.map(groupLine);
   const rest = groups.slice(maxLines - 1).flatMap((group) => group.changes);
-  return [...groups.slice(0, maxLines - 1).map(groupLine), `and ${countText(rest)} more`];
+  return [
+    ...groups.slice(0, maxLines - 1).map(groupLine),
+    `and ${plural(countedOf(rest).length, "more file")}`,
+  ];
 }
 
 function groupsIn({ path, changes }: Group): readonly Group[] {

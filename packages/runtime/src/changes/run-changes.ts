@@ -2,7 +2,7 @@ import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { ChangedError, inFolder } from "../workspace/confinement/open-folder.ts";
+import { atPath, ChangedError } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {
   type Applied,
@@ -184,9 +184,7 @@ export class RunChanges {
 
   /** The real file of a change; undefined when it is not there, or too large. */
   realContent({ path }: Change, maxBytes: number): Buffer | undefined {
-    return inFolder(this.root, path.split("/").slice(0, -1), (folder) =>
-      contentAt(folder.child(basename(path)), maxBytes),
-    );
+    return atPath(this.root, path, (folder, name) => contentAt(folder.child(name), maxBytes));
   }
 
   /** What the script made of it. */

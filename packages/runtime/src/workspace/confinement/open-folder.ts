@@ -328,3 +328,14 @@ export function inFolder<T>(
     opened.folder.close();
   }
 }
+
+/** The same for the folder that a path lies in. */
+export function atPath<T>(
+  root: string,
+  path: string,
+  work: (folder: OpenFolder, name: string) => T,
+): T | undefined {
+  const segments = path.split("/");
+  const name = segments.pop() ?? "";
+  return inFolder(root, segments, (folder) => work(folder, name));
+}
