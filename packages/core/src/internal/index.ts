@@ -14,6 +14,7 @@ export {
 } from "../tools/parameters.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { failureText, isFailure } from "../tools/result-text.ts";
+export { TimeSlice } from "../sources/time-slice.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";

@@ -1,6 +1,5 @@
-import type { BigIntStats } from "node:fs";
-import { closeSync, readlinkSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { TimeSlice } from "@skillwright/core/internal";
+import { type BigIntStats, closeSync, readlinkSync } from "node:fs";
 import { foldName } from "../workspace/confinement/control-names.ts";
 import type { OpenFolder } from "../workspace/confinement/open-folder.ts";
 import {
@@ -63,7 +62,6 @@ const MAX_CHANGES = 20_000;
 const MAX_DEPTH = 64;
 /** A real file above this has no digest: whether it was touched shows in its times. */
 const MAX_DIGEST_BYTES = 64n * 1024n * 1024n;
-const SLICE_MS = 10;
 
 class TooManyError extends Error {}
 
@@ -77,7 +75,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const rest: Change[] = [];
   const repositories: string[] = [];
   const earlier = new Map(previous?.changes.map((change) => [keyOf(change), change]));
-  let sliceEnd = performance.now() + SLICE_MS;
+  const slice = new TimeSlice();
   let isTruncated = false;
   try {
     await compareFolder({ ...options, path: "", depth: 0 });
@@ -105,12 +103,6 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     });
   }
 
-  async function rested(): Promise<void> {
-    if (performance.now() < sliceEnd) return;
-    await setImmediate();
-    sliceEnd = performance.now() + SLICE_MS;
-  }
-
   async function compareFolder({ path, merged, upper, real, depth }: Level): Promise<void> {
     const shown = new Set(merged?.names());
     if (isRepository(shown)) repositories.push(path);
@@ -119,7 +111,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     const names = real?.names(merged === undefined ? addGone : undefined) ?? [];
     const hidden = names.filter((name) => !shown.has(name));
     for (const name of [...new Set([...inUpper, ...hidden])].toSorted()) {
-      await rested();
+      if (slice.isOver) await slice.rest();
       const level = { path: path === "" ? name : `${path}/${name}`, merged, upper, real, depth };
       await compareEntry(name, level, inUpper.has(name));
     }

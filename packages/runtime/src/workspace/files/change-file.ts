@@ -104,7 +104,9 @@ export async function changeFile(
     // Where a script changed it, the change starts from what the script left.
     const base = leftByScript(seen, workspace) ?? (seen?.type === "deleted" ? undefined : file);
     if (base === undefined && mustExist) return missingFile(workspace, given);
-    const next = newText(base === undefined ? "missing" : { text: textOf(base) });
+    const next = newText(
+      base === undefined ? "missing" : { text: base.bytes && textOf(base.bytes) },
+    );
     if (!next.ok) return next;
     const { text, replacements } = next;
     const failure = sizeProblem(text, workspace) ?? (isPreview ? undefined : write(text, file));
@@ -137,11 +139,9 @@ interface PreviousFile extends PreviousContent {
   readonly group: number;
 }
 
-/** The text of the file; undefined when it is not text, or too large. */
-function textOf({ bytes }: PreviousContent): string | undefined {
-  return bytes === undefined || bytes.includes(0) || !isUtf8(bytes)
-    ? undefined
-    : bytes.toString("utf8");
+/** Undefined for what is not text. */
+export function textOf(bytes: Buffer): string | undefined {
+  return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString("utf8");
 }
 
 const OWNER_MAY_WRITE = 0o200;
@@ -216,7 +216,7 @@ async function changeOf(
 }
 
 async function diffOf(path: string, previous: PreviousFile | undefined, content: string) {
-  const text = previous && textOf(previous);
+  const text = previous?.bytes && textOf(previous.bytes);
   const isText = previous === undefined || text !== undefined;
   if (isText) return (await unifiedDiff(path, text, content)).text;
   const { bytes, size } = previous;

@@ -83,10 +83,9 @@ async function listWorkspaceFolder(
 
 /** As a script of this run left it. */
 function describeSeen(name: string, entry: SeenEntry): ListedEntry {
-  const shown = visibleLine(name);
-  if (entry.type === "file") return { name: shown, kind: "file", size: entry.size };
   const { type } = entry;
-  return { name: shown, kind: type === "folder" || type === "link" ? type : "other" };
+  const kind = type === "special" || type === "deleted" ? "other" : type;
+  return { name: visibleLine(name), kind, ...(entry.type === "file" && { size: entry.size }) };
 }
 
 function describe(folder: OpenFolder, entry: Dirent): ListedEntry {

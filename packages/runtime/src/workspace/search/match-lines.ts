@@ -1,7 +1,6 @@
 import type { Failure } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { TimeSlice, visibleLine } from "@skillwright/core/internal";
 import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { FoundText } from "./walk-files.ts";
 
@@ -46,8 +45,6 @@ function matches(texts, limit) {
 const AROUND = 100;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 const BATCH_CHARACTERS = 1024 * 1024;
-/** Lets other work of the process run. */
-const MAX_BLOCKED_MILLISECONDS = 20;
 
 export interface SearchFilesResult {
   readonly ok: true;
@@ -128,12 +125,9 @@ export async function matchLines(
 async function* batchesOf(files: Iterable<FoundText>): AsyncGenerator<readonly FoundText[]> {
   let batch: FoundText[] = [];
   let characters = 0;
-  let rested = performance.now();
+  const slice = new TimeSlice();
   for (const file of files) {
-    if (performance.now() - rested > MAX_BLOCKED_MILLISECONDS) {
-      await setImmediate();
-      rested = performance.now();
-    }
+    if (slice.isOver) await slice.rest();
     batch.push(file);
     characters += file.text.length;
     if (characters < BATCH_CHARACTERS) continue;

@@ -1,11 +1,11 @@
 import { openRegular, readUpTo } from "@skillwright/core/internal";
 import ignore, { type Ignore } from "ignore";
-import { isUtf8 } from "node:buffer";
 import { closeSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SeenEntry, SeenFolders } from "../../changes/run-changes.ts";
 import { inFolder, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { isSecretFile } from "../confinement/protected-files.ts";
+import { textOf } from "../files/change-file.ts";
 import type { Workspace } from "../workspace.ts";
 
 export interface FoundText {
@@ -118,8 +118,7 @@ function readEntries(
 /** The text of a file; undefined when it is not text, has several names, or may not be read. */
 export function readText(path: string, maxBytes: number): string | undefined {
   const bytes = readRegular(path, maxBytes, 1);
-  if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
-  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  return bytes && textOf(bytes)?.replace(/^\uFEFF/, "");
 }
 
 function readRegular(path: string, maxBytes: number, maxNames: number): Buffer | undefined {
