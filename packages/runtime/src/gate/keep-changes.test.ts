@@ -150,6 +150,47 @@ it("X-11 asks once for all that a script changed, with the diff, and keeps it wh
   expect(changes.pending()).toEqual([]);
 });
 
+it("X-11 many changes are told by folder, refused and lost files by name", async () => {
+  const { script } = await world(() => "later");
+  const { text } = await script(
+    `mkdir -p unpacked/word/media .git; for i in $(seq 31); do head -c 2710 /dev/zero > unpacked/word/$i.xml; done
+     echo x > unpacked/top; for i in 1 2 3; do echo more >> a.txt; done; rm b.txt; echo > /tmp/lost.csv`,
+  );
+  expect(text.split("\n")).toEqual([
+    expect.stringContaining('Gone with the private /tmp: "lost.csv".'),
+    expect.stringContaining("Held until a person approves"),
+    '- "b.txt" deleted',
+    '- "a.txt" modified, 19 bytes',
+    '- "unpacked/" (32 files, 83 KB) created',
+    "Not kept, as scripts may not change it:",
+    '- ".git": it tells other programs what to do (.git)',
+  ]);
+  const many = await script(
+    "for d in 1 2 3 4 5 6 7 8 9; do mkdir d$d; echo > d$d/x; echo > d$d/y; done",
+  );
+  expect(many.text).toContain('- "d7/" (2 files, 2 bytes) created\n- and 4 more files');
+  expect(many.text.length).toBeLessThan(600);
+});
+
+it("X-11 a folder that was there is opened while there is room", async () => {
+  const { script, tool } = await world(() => "yes");
+  await script(
+    "mkdir -p src/one src/two; for i in $(seq 9); do echo > src/one/$i; echo > src/two/$i; done",
+  );
+  const { text } = await script(
+    "rm src/one/[1-5]; for i in 6 7; do echo x > src/one/$i; done; rm -r src/two; echo > src/z",
+  );
+  expect(text).toBe(
+    [
+      "Changed in the working directory:",
+      '- "src/one/" (7 files, 4 bytes): 5 deleted, 2 modified',
+      '- "src/two/" (9 files) deleted',
+      '- "src/z" created, 1 byte',
+    ].join("\n"),
+  );
+  expect((await tool("list_directory", { path: "src" })).text).toBe("one/\nz\t1");
+});
+
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {
   const { script, tool, text, root, changes, folder } = await world(() => "later");
   const first = await script("echo two >> a.txt; echo new > c.txt; rm b.txt");
@@ -266,6 +307,16 @@ it("X-11 an edit of a held file starts from what the script left, and takes its 
   expect(text("d/e.txt")).toBe("deeper\n");
   expect(changes.pending().filter(({ after }) => after?.type === "file")).toEqual([]);
   expect((await script("cat a.txt d/e.txt")).text).toContain("one\nthree\ndeeper\n");
+});
+
+it("X-11 an edit of a file that a script replaced by a link goes to the real file", async () => {
+  const { script, tool, text } = await world(({ calledAs }) =>
+    calledAs === "edit_file" ? "yes" : "later",
+  );
+  await script("rm a.txt; ln -s b.txt a.txt");
+  const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+  expect((await tool("edit_file", edit)).result).toMatchObject({ ok: true });
+  expect([text("a.txt"), text("b.txt")]).toEqual(["two\n", "b\n"]);
 });
 
 it("X-11 a file that a person saves while the change waits is a conflict, reported by name", async () => {

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { CONTROL_FILES, CONTROL_FOLDERS, foldName } from "./control-names.ts";
-import { entriesOf } from "./skill-files.ts";
+import { entriesOf } from "./control-places.ts";
 
 /** Other names of what the table has, and what git reads in a repository without a `.git`. */
 const MORE_NAMES = "git~* *.git/config *.git/hooks .bash_* *profile.ps1";
