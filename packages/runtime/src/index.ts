@@ -84,7 +84,6 @@ export {
   hasSandbox,
 } from "./execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
-export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
   ExecutionFailure,
@@ -106,7 +105,6 @@ export type {
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export { restoreDeleted } from "./workspace/files/trash.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";

@@ -1,4 +1,8 @@
-import { type SkillRecord, type Conversation as SkillConversation, type SkillTool } from "@skillwright/core";
+import {
+  type SkillRecord,
+  type Conversation as SkillConversation,
+  type SkillTool,
+} from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import {
   type Audit,
