@@ -72,10 +72,11 @@ const MAX_ROUNDS = 4;
 export async function fixSkill(directory: string, options: FixOptions = {}): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { text, diagnostics } = await lintSkill(directory, options);
+    const { within, ...lint } = options;
+    const { text, diagnostics } = await lintSkill(directory, lint);
     if (!diagnostics.some(({ fix }) => fix !== undefined)) break;
     const root = await realpath(directory);
-    if (options.within !== undefined && leadsOut(options.within, root)) {
+    if (within !== undefined && leadsOut(within, root)) {
       throw new SkillwrightError("link-refused", `it is a link to ${root}; fix the skill there`);
     }
     const original = await readOriginal(root);
