@@ -15,7 +15,15 @@ import {
 } from "./approval.ts";
 import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
 import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
-import { approvalId, exactSubject, kindSubjects, offersOf, openSubject } from "./subject.ts";
+import {
+  approvalId,
+  exactSubject,
+  kindSubjects,
+  offersOf,
+  openSubject,
+  type RequestFacts,
+  requestFacts,
+} from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -302,7 +310,20 @@ export class Approvals {
     return admitted;
   }
 
-  #callId(request: ApprovalRequest): string {
+  /**
+   * The same for a call that equals it and is made again in this run, by whatever process. Undefined for
+   * one that cannot be approved.
+   */
+  callId(call: ApprovalCall): string | undefined {
+    try {
+      return this.#callId(requestFacts(call, this.principal, this.#key));
+    } catch (error) {
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  #callId(request: RequestFacts): string {
     return approvalId(exactSubject(request), this.runId, this.#key);
   }
 

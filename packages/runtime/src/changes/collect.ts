@@ -1,6 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { foldName } from "../workspace/confinement/control-names.ts";
-import { type Change, type Entry, type Manifest, PERMISSIONS, typeOf } from "./change.ts";
+import {
+  type Change,
+  type Entry,
+  identityOf,
+  type Manifest,
+  PERMISSIONS,
+  typeOf,
+} from "./change.ts";
 import { fileDigest, type Folder, plainEntry, realEntry } from "./folder.ts";
 import type { BigIntStats } from "node:fs";
 
@@ -28,6 +35,8 @@ export interface Collected extends Manifest {
   readonly repositories: readonly string[];
   /** There are more changes than are looked at. */
   readonly isTruncated: boolean;
+  /** Files that were written again since the last time, with the same content. */
+  readonly rewritten: ReadonlySet<string>;
 }
 
 const MAX_CHANGES = 20_000;
@@ -48,6 +57,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const deleted: Change[] = [];
   const rest: Change[] = [];
   const repositories: string[] = [];
+  const rewritten = new Set<string>();
   const earlier = new Map(previous?.changes.map((change) => [keyOf(change), change]));
   let sliceEnd = performance.now() + SLICE_MS;
   let isTruncated = false;
@@ -78,7 +88,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     if (!(error instanceof TooManyError)) throw error;
     isTruncated = true;
   }
-  return { root, changes: [...deleted, ...rest], repositories, isTruncated };
+  return { root, changes: [...deleted, ...rest], repositories, isTruncated, rewritten };
 
   async function compareFolder(
     path: string,
@@ -250,11 +260,13 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     stats: BigIntStats,
     merged: Folder,
   ): Promise<string> {
-    const stamp = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(":");
+    const stamp = identityOf(stats);
     const known = digests.get(path);
     if (known?.stamp === stamp) return known.digest;
     const digest = await merged.readable(name, stats, () => fileDigest(merged, name));
-    digests.set(path, { stamp, digest });
+    if (known?.digest === digest) rewritten.add(path);
+    // To be read, it may have been given another mode for a moment.
+    digests.set(path, { stamp: identityOf(merged.stats(name) ?? stats), digest });
     return digest;
   }
 }

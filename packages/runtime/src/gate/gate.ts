@@ -6,6 +6,8 @@ import { matchesCall } from "../approvals/subject.ts";
 import type { ApprovalCall, ApprovalRequest } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
+import { readOpenCall, type RepeatableCall } from "../changes/open-calls.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
 import type {
   PolicyDecision,
@@ -39,12 +41,15 @@ export interface GatedCall extends ApprovalCall {
   readonly restoredInput?: unknown;
   /** A tool that the host offers: nothing has to switch it on. */
   readonly offered?: boolean;
+  /** It ran, and does not run again: a denial counts, but nobody is asked about the call itself. */
+  readonly repeats?: RepeatableCall | undefined;
 }
 
 /**
  * - `policy-denied`: policy does not allow it, so no one was asked.
  * - `approval-needed`: the decision is still open. `request` is signed; a host shows it, and goes on with
- *   `resumeApproval` or by making the call again.
+ *   `resumeApproval` or by making the call again. With a `receipt` the script ran, and the question is
+ *   what becomes of its changes; it does not run again.
  * - `approval-refused`: a person or the host said no; the message has the reason.
  * - `aborted`: the signal of the call ended it while somebody was asked.
  */
@@ -122,10 +127,11 @@ export class Gate {
     return this.#options.audit;
   }
 
-  async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
+  async pass({ repeats, ...call }: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
     const { tool, input } = call;
     const policy = this.#decide(call, await this.#options.activeSkills());
     if (policy.decision === "allow") return { ok: true };
+    if (policy.decision === "ask" && repeats?.open?.wasApproved === true) return { ok: true };
     if (policy.decision === "deny") {
       const { reason, rule, risk } = policy;
       this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
@@ -148,6 +154,20 @@ export class Gate {
     const result = await run();
     this.recordEnd(recordedAs, result);
     return result;
+  }
+
+  /**
+   * Whether a call ran before and waits for the answer about its changes. Undefined where it does not
+   * wait for answers: it runs anew each time.
+   */
+  repeatable(
+    call: GatedCall,
+    changes: RunChanges | undefined,
+    { changesMayWait = false }: ToolContext,
+  ): RepeatableCall | undefined {
+    if (changes === undefined || changesMayWait) return undefined;
+    const id = this.#options.approvals.callId(call);
+    return id === undefined ? undefined : { id, ...defined({ open: readOpenCall(changes, id) }) };
   }
 
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */

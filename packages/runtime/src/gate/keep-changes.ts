@@ -3,9 +3,9 @@ import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
+import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { ExecutionReceipt } from "../execution/executor.ts";
-import type { ChangedFile, Gate } from "./gate.ts";
+import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
@@ -14,35 +14,48 @@ export interface KeepOptions {
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
+  /** It ran in an earlier call: some of its changes may be decided on already. */
+  readonly ranBefore: boolean;
+}
+
+interface KeptChanges {
+  /** What the model is to know of the changes, or an empty text. */
+  readonly text: string;
+  /** The question that nobody answered. */
+  readonly unanswered?: GateFailure;
 }
 
 const MAX_NAMED = 20;
+const MAX_STILL_HELD = 5;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
 /**
  * Decides on what a script changed, by the policy of `write_file`: kept, discarded, or held until a
- * person decides. What the model is to know of that, or an empty text.
+ * person decides.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout, canceled, timedOut }: ExecutionReceipt,
+  { changes: found, receipt: { stderr, stdout, canceled, timedOut } }: FinishedCall,
   options: KeepOptions,
-): Promise<string> {
-  const { gate, changes } = options;
+): Promise<KeptChanges> {
+  const { gate, changes, ranBefore } = options;
   const advice = [
     adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
     lostText(found?.lost),
   ];
   if (found === undefined || found.changes.length === 0) {
-    return advice.filter((part) => part !== "").join("\n");
+    return { text: joined([...advice, stillHeld(changes, [])]) };
   }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
   const conflicts = [...(found.applied?.conflicts ?? [])];
   const isDone = new Set([...kept, ...conflicts].map(({ path }) => path));
-  const open = found.changes.filter(
+  const undecided = found.changes.filter(
     ({ path, refused: no }) => no === undefined && !isDone.has(path),
   );
+  const open = changes && ranBefore ? await changes.held(undecided) : undecided;
+  const isOpen = new Set(open.map(({ path }) => path));
+  let unanswered: GateFailure | undefined;
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
   let why = "not approved";
@@ -56,6 +69,7 @@ export async function keepChanges(
     why = decided.why ?? why;
     held = later;
     dropped = no;
+    unanswered = decided.unanswered;
     // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
       await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
@@ -70,7 +84,7 @@ export async function keepChanges(
   if (changes !== undefined && !isCut && open.length + refused.length > 0) {
     recordEnd(gate, changes, { kept, conflicts, held, refused });
   }
-  return [
+  const text = joined([
     ...advice,
     listed("Changed in the working directory:", kept.map(described)),
     listed(`${heldTitle(changes)}:`, held.map(described)),
@@ -80,9 +94,31 @@ export async function keepChanges(
     ),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
     listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
+    listed(
+      "Kept, discarded or changed again meanwhile:",
+      undecided.filter(({ path }) => !isOpen.has(path)).map(described),
+    ),
+    stillHeld(changes, [...held, ...conflicts]),
+  ]);
+  return { text, ...(unanswered && { unanswered }) };
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** What earlier scripts left: this one may have found a file and report it as done. */
+function stillHeld(
+  changes: RunChanges | undefined,
+  named: readonly Pick<Change, "path">[],
+): string {
+  const isNamed = new Set(named.map(({ path }) => path));
+  const rest = changes?.pending().filter(({ path }) => !isNamed.has(path)) ?? [];
+  if (rest.length === 0) return "";
+  const names = quoteNames(rest.slice(0, MAX_STILL_HELD).map(({ path }) => path));
+  const left = rest.length - MAX_STILL_HELD;
+  const more = left > 0 ? ` and ${left} more` : "";
+  return `Still held from before, so not in the working directory yet: ${names}${more}.`;
 }
 
 /** A result with what is to be known of changes. */
@@ -110,6 +146,7 @@ interface Decided {
   readonly later: readonly Change[];
   /** What a person gave as the reason. */
   readonly why?: string;
+  readonly unanswered?: GateFailure;
 }
 
 async function decideOn(
@@ -133,11 +170,13 @@ async function decideOn(
   );
   const isRefused = held?.failure.code === "approval-refused";
   const refused = isRefused ? held.paths : [];
+  const unanswered = isRefused ? undefined : held?.failure;
   return {
     yes: among(keep),
     no: among([...denied.map(({ path }) => path), ...refused]),
     later: held === undefined || isRefused ? [] : among(held.paths),
     ...(isRefused && { why: held.failure.message }),
+    ...(unanswered && { unanswered }),
   };
 }
 

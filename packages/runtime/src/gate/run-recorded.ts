@@ -3,7 +3,15 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CREATE_FLAGS, defined, makeFolder } from "@skillwright/core/internal";
 import type { ApprovedSkill } from "../approvals/approval.ts";
+import type { Change } from "../changes/change.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
+import {
+  type FinishedCall,
+  type OpenCall,
+  removeOpenCall,
+  type RepeatableCall,
+  writeOpenCall,
+} from "../changes/open-calls.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,
@@ -13,8 +21,9 @@ import {
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
-import type { Gate } from "./gate.ts";
-import { keepChanges } from "./keep-changes.ts";
+import type { Gate, GateFailure } from "./gate.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
+import { forModel } from "./model-text.ts";
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 
@@ -35,6 +44,10 @@ export interface RecordedRun {
   readonly spillDirectory?: string | undefined;
   /** Takes what it changes in the working directory. */
   readonly changes?: RunChanges | undefined;
+  /** Where the same call may be made again with the answer about its changes. */
+  readonly repeats?: RepeatableCall | undefined;
+  /** What a model reads of a receipt. */
+  readonly toText: (receipt: ExecutionReceipt) => string;
   /** Looked at between the first record and the run: more facts, and why nothing runs. */
   readonly check?: () => Promise<RunCheck>;
 }
@@ -44,13 +57,50 @@ export interface RunCheck {
   readonly failure?: ExecutionReceipt["failure"] | undefined;
 }
 
+interface RecordedResult {
+  /** Without secrets. */
+  readonly receipt: ExecutionReceipt;
+  /** What a model reads of it and its changes, without secrets. */
+  readonly text: string;
+  /** It ran, and the call has to be made again with the answer about its changes. */
+  readonly unanswered?: GateFailure;
+}
+
 /**
- * Runs something with its start and end in the record, and decides on what it changed. What is shown
- * meanwhile has no secrets. `kept` is what the model is to know of the changes.
+ * Runs something with its start and end in the record, and decides on what it changed. While nobody
+ * decides, what it gave is kept, and the same call goes on from there instead of running it again.
  */
-export async function runRecorded(
-  run: RecordedRun,
-): Promise<{ readonly receipt: ExecutionReceipt; readonly kept: string }> {
+export async function runRecorded(run: RecordedRun): Promise<RecordedResult> {
+  const { gate, changes, repeats } = run;
+  const open = repeats?.open;
+  const finished: OpenCall = open ?? { ...(await runNow(run)), wasApproved: false };
+  const store = (call: OpenCall) =>
+    changes !== undefined && repeats !== undefined && writeOpenCall(changes, repeats.id, call);
+  const isChange = ({ refused }: Change) => refused === undefined;
+  // Before anything is asked: the approver may throw, and the process may be killed.
+  const isStored =
+    open !== undefined || (finished.changes?.changes.some(isChange) === true && store(finished));
+  const ranBefore = open !== undefined;
+  const { text: kept, unanswered } = await keepChanges(finished, { ...run, ranBefore });
+  const { receipt, changes: found } = finished;
+  const result = {
+    receipt: { ...receipt, ...(found && { changes: forModel(found, gate.secrets) }) },
+    text: withChanges(finished.text, gate.secrets.hideOutput(kept)),
+  };
+  if (!isStored) return result;
+  // Only a person at a terminal may answer, who does it later and without this call.
+  const isLater = unanswered?.request?.terminalOnly === true;
+  if (unanswered === undefined || isLater) {
+    if (changes && repeats) removeOpenCall(changes, repeats.id);
+    return result;
+  }
+  if (unanswered.code === "approval-needed" && !finished.wasApproved) {
+    store({ ...finished, wasApproved: true });
+  }
+  return { ...result, unanswered };
+}
+
+async function runNow(run: RecordedRun): Promise<FinishedCall> {
   const { gate, executor, kind, request, signal, changes } = run;
   const facts = { id: randomUUID(), ...run.facts };
   await gate.record({ event: `${kind}-start`, data: { ...facts, ...run.start } });
@@ -59,7 +109,7 @@ export async function runRecorded(
   const checked = await run.check?.();
   if (checked?.failure !== undefined) {
     end({ ok: false, exitCode: null, code: checked.failure.code, ...checked.facts });
-    return { receipt: refusedReceipt("process", checked.failure), kept: "" };
+    return finishedCall(refusedReceipt("process", checked.failure), run);
   }
   const folder = run.spillDirectory === undefined ? undefined : join(run.spillDirectory, facts.id);
   const output = followOutput(run, folder);
@@ -68,7 +118,17 @@ export async function runRecorded(
   });
   const spilled = output?.end(receipt.truncated);
   end({ ...factsOf(receipt), ...checked?.facts, ...defined({ output: spilled }) });
-  return { receipt, kept: await keepChanges(receipt, run) };
+  return finishedCall(receipt, run);
+}
+
+function finishedCall(given: ExecutionReceipt, { gate, toText }: RecordedRun): FinishedCall {
+  const { changes, ...rest } = given;
+  const { secrets } = gate;
+  // A model that reads of a failure has both outputs in the text. Of a success it need not see all.
+  const hide = given.ok ? { ...secrets, hide: secrets.mask } : secrets;
+  const receipt = forModel(rest, hide);
+  const text = secrets.hideOutput(toText(given));
+  return { receipt, text, ...defined({ changes }) };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   approvalText,
   type Audit,
 } from "@skillwright/runtime";
+import { quoteLine } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
 
 /** A call of a tool by a client, and what a person there has answered. */
@@ -15,11 +16,20 @@ export interface ClientCall {
   readonly canAsk: boolean;
   readonly client?: string | undefined;
   /** The state of the question that is answered, and whether the answer is yes. */
-  readonly answer?: { readonly state: string; readonly approved: boolean } | undefined;
+  readonly answer?: ClientAnswer | undefined;
+}
+
+interface ClientAnswer {
+  readonly state: string;
+  readonly approved: boolean;
+  /** Of the files that were asked about, those to keep. */
+  readonly only?: readonly string[];
 }
 
 export interface ClientQuestion {
   readonly text: string;
+  /** It is about files that a script changed: some of them may be kept. */
+  readonly isAboutChanges: boolean;
   /** To be sent back with the answer. */
   readonly state: string;
 }
@@ -44,7 +54,7 @@ const TIME_TO_ANSWER = 10 * 60_000;
 
 /**
  * Asks the person at the client whose call is under way. A question is answered by making the call again
- * with the answer, which counts once and only for what was shown.
+ * with the answer, which counts once and only for what was shown. A script that ran does not run again.
  */
 export class ClientApprover implements Approver {
   readonly #calls = new AsyncLocalStorage<CallState>();
@@ -77,12 +87,10 @@ export class ClientApprover implements Approver {
     const subject = subjectOf(request, text);
     const { answer, client = "the client" } = call;
     if (answer !== undefined && this.#take(answer.state) === subject) {
-      const reason = answer.approved
-        ? `approved through ${client}`
-        : `${request.tool} was refused by the person at ${client}`;
-      return { approved: answer.approved, scope: "once", by: "host", reason };
+      return answered(request, answer, client);
     }
-    call.question = { text, state: this.#remember(subject) };
+    const isAboutChanges = isChanges(request);
+    call.question = { text, isAboutChanges, state: this.#remember(subject) };
     const reason = `${request.tool} waits for an answer of the person at ${client}`;
     return { approved: false, pending: true, scope: "once", by: "host", reason };
   }
@@ -110,6 +118,32 @@ function subjectOf({ inputDigest, cwd }: ApprovalRequest, text: string): string 
   return createHash("sha256")
     .update(JSON.stringify([text, inputDigest, cwd]))
     .digest("hex");
+}
+
+function answered(
+  request: ApprovalRequest,
+  { approved, only = [] }: ClientAnswer,
+  client: string,
+): ApprovalDecision {
+  const { tool, writable } = request;
+  const no = { approved: false, scope: "once", by: "host" } as const;
+  if (!approved) return { ...no, reason: `${tool} was refused by the person at ${client}` };
+  const yes = { ...no, approved: true, reason: `approved through ${client}` };
+  if (only.length === 0 || !isChanges(request)) return yes;
+  const isIn = (file: string, name: string) => file === name || file.startsWith(`${name}/`);
+  const unknown = only.find((name) => !writable.some((file) => isIn(file, name)));
+  if (unknown !== undefined) {
+    return {
+      ...no,
+      reason: `the person at ${client} named ${quoteLine(unknown, 200)}, which is not among the changes`,
+    };
+  }
+  return { ...yes, only: writable.filter((file) => only.some((name) => isIn(file, name))) };
+}
+
+/** No tool that this server offers writes files: scripts do. */
+function isChanges({ tool }: Pick<ApprovalRequest, "tool">): boolean {
+  return tool === "write_file";
 }
 
 function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {
