@@ -62,10 +62,19 @@ export class SessionApprover implements Approver {
 /** For calls that cannot be continued, only made again. */
 export const callAgain: Approver = {
   async ask(request) {
-    const reason = `${request.tool} needs an approval. ${remedyFor(request)}`;
+    const reason = isAboutChanges(request)
+      ? `The changes are held. Keep them: skillwright runs changes ${request.run} --apply`
+      : `${request.tool} needs an approval. ${remedyFor(request)}`;
     return { approved: false, pending: true, scope: "once", by: "host", reason };
   },
 };
+
+/** The script ran: to call it again would run it a second time. */
+function isAboutChanges({ tool, input }: ApprovalRequest): boolean {
+  // Of many files only the beginning and the end are in the request.
+  const isList = typeof input === "string" && input.startsWith('{"changes":[');
+  return tool === "write_file" && (isList || Object.hasOwn(Object(input) as object, "made_by"));
+}
 
 function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
   if (skill?.source.startsWith("mcp:") === true && tool === "run_script") {
