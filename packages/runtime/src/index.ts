@@ -65,6 +65,7 @@ export {
   type ApprovalRequest,
   type ApprovalScope,
   type CalledScript,
+  isAboutChanges,
 } from "./approvals/approval.ts";
 export {
   type Approver,
@@ -132,8 +133,12 @@ export type { Change } from "./changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
-export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
-export type { RuntimeEnvironment } from "./gate/environment.ts";
+export {
+  createRuntime,
+  type Runtime,
+  type RuntimeEnvironment,
+  type RuntimeOptions,
+} from "./gate/create-runtime.ts";
 export {
   createSecrets,
   type RestoredText,

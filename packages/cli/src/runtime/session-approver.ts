@@ -5,6 +5,7 @@ import {
   type AskContext,
   chainApprovers,
   createFlagApprover,
+  isAboutChanges,
   parseYesFlag,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
@@ -59,21 +60,17 @@ export class SessionApprover implements Approver {
   }
 }
 
-/** For calls that cannot be continued, only made again. */
-export const callAgain: Approver = {
-  async ask(request) {
-    const reason = isAboutChanges(request)
-      ? `The changes are held. Keep them: skillwright runs changes ${request.run} --apply`
-      : `${request.tool} needs an approval. ${remedyFor(request)}`;
-    return { approved: false, pending: true, scope: "once", by: "host", reason };
-  },
-};
-
-/** The script ran: to call it again would run it a second time. */
-function isAboutChanges({ tool, input }: ApprovalRequest): boolean {
-  // Of many files only the beginning and the end are in the request.
-  const isList = typeof input === "string" && input.startsWith('{"changes":[');
-  return tool === "write_file" && (isList || Object.hasOwn(Object(input) as object, "made_by"));
+/** For a call that cannot be continued, only made again; what its scripts changed is held with it. */
+export function callAgain(callId: string): Approver {
+  return {
+    async ask(request) {
+      const reason = isAboutChanges(request)
+        ? `Changes are held. Look at them with:\n  skillwright runs changes ${callId}\n` +
+          "Then keep them with --apply, or discard them with --discard."
+        : `${request.tool} needs an approval. ${remedyFor(request)}`;
+      return { approved: false, pending: true, scope: "once", by: "host", reason };
+    },
+  };
 }
 
 function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {

@@ -190,7 +190,9 @@ describe("autobot", () => {
     expect(held).toMatchObject({
       exitCode: 3,
       stdout: expect.stringContaining("skillwright runs changes "),
+      stderr: expect.stringContaining("Look at them with:\n  skillwright runs changes "),
     });
+    expect(held.stderr).not.toContain("--yes");
     expect(existsSync(join(project, "b.txt"))).toBe(false);
   });
 });

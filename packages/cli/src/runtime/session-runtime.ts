@@ -28,8 +28,9 @@ export async function openSessionRuntime(
 ): Promise<SessionRuntime> {
   const { configuration, stateDirectory } = session;
   const { terminalOnly } = configuration.values.approvals;
-  const approver = new SessionApprover(options, console, { terminalOnly, nobodyThere: callAgain });
   const runId = newCallId();
+  const nobodyThere = callAgain(runId);
+  const approver = new SessionApprover(options, console, { terminalOnly, nobodyThere });
   const directory = join(callsDirectory(stateDirectory), runId);
   // What is wrong with the options is said before anything is written.
   executionOptions(session, options, console.cwd);

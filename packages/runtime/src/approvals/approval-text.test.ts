@@ -208,7 +208,7 @@ describe("the facts in short", () => {
         const shown = text.split("\n").map((line) => line.slice(10).trimEnd());
         const at = text.split("\n").findIndex((line) => line.startsWith("Folder"));
         const words = shown.slice(1, at).join(" ").split(" ");
-        if (!isCut) expect(words).toEqual(command);
+        expect(isCut || words.join(" ") === command.join(" ")).toBe(true);
         const cut = words.findIndex((one) => one.startsWith("…(+"));
         const [head, tail] = cut === -1 ? [words, []] : [words.slice(0, cut), words.slice(cut + 1)];
         expect(command.slice(0, head.length)).toEqual(head);

@@ -46,8 +46,6 @@ interface ApprovalBounds {
   readonly sandbox?: string;
   /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
   readonly secretNames?: readonly string[];
-  /** Active skills that declare tools without this one. */
-  readonly unlistedBy?: readonly string[];
 }
 
 /** A call that policy wants to have approved, exactly as it would be carried out. */
@@ -60,26 +58,34 @@ export interface ApprovalCall extends ApprovalBounds {
   readonly network?: "none" | readonly string[];
   /** What would change in a file, for tools that write. */
   readonly diff?: string;
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
 }
 
-/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
-export interface ApprovalRequest extends ApprovalBounds {
-  readonly version: 1;
-  readonly id: string;
-  readonly run: string;
+/** What of a request says which call it is for. */
+export interface RequestFacts extends ApprovalBounds {
   /** Whose approval it asks for. */
   readonly principal: string;
   readonly tool: string;
+  /** Of the whole input, keyed with the user's approval key. */
+  readonly inputDigest: string;
+  readonly script?: RequestedScript;
+  readonly writable: readonly string[];
+  readonly network: "none" | readonly string[];
+}
+
+/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
+export interface ApprovalRequest extends RequestFacts {
+  readonly version: 1;
+  readonly id: string;
+  readonly run: string;
   /** The name the tool was called by, where it differs: policy treats `edit_file` as `write_file`. */
   readonly calledAs?: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
-  /** Of the whole input, keyed with the user's approval key. */
-  readonly inputDigest: string;
-  readonly script?: RequestedScript;
   readonly preview: ApprovalPreview;
-  readonly writable: readonly string[];
-  readonly network: "none" | readonly string[];
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
   /** What may be approved together for the rest of the run, such as "all writes below out/". */
   readonly kind?: string;
@@ -138,6 +144,14 @@ export interface ApprovalDecision {
   readonly reason?: string;
   /** The command that continues a run that stopped here. */
   readonly resumeCommand?: string;
+}
+
+/** Whether a request is about what a script changed, which is held until somebody decides. */
+export function isAboutChanges({ tool, input }: ApprovalRequest): boolean {
+  // Of many files only the beginning and the end of the text are in the request.
+  if (typeof input === "string") return tool === "write_file" && input.startsWith('{"changes":[');
+  const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
+  return tool === "write_file" && typeof madeBy === "string" && Array.isArray(changes);
 }
 
 /** An approval that is remembered. Signed, so that a record of a run can hold it. */

@@ -1,6 +1,6 @@
 import { type Failure, nearNames } from "@skillwright/core";
 import { defined, markHostError } from "@skillwright/core/internal";
-import { RISK_CLASSES, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/tools.ts";
 import {
   type Approval,
   type ApprovalDecision,
@@ -190,11 +190,9 @@ export function parseYesFlag(text: string | boolean | undefined): YesFlagResult 
     const message = "--yes approves only tools that it names";
     return { ok: false, code: "yes-names-nothing", message, hint: EXAMPLE };
   }
-  const unknown = names.find(
-    (name) => !RISK_CLASSES.has(toolName(name)) && !SERVER_TOOL.test(name),
-  );
+  const unknown = names.find((name) => !TOOLS.has(toolName(name)) && !SERVER_TOOL.test(name));
   if (unknown === undefined) return { ok: true, tools: [...new Set(names.map(toolName))] };
-  const candidates = nearNames(unknown, [...RISK_CLASSES.keys()]);
+  const candidates = nearNames(unknown, [...TOOLS.keys()]);
   const message = `--yes names ${showText(unknown)}, which is not a tool`;
   const found = candidates.length === 0 ? undefined : candidates;
   return {

@@ -1,3 +1,4 @@
+import { canonicalJson, defined } from "@skillwright/core/internal";
 import { type KeyObject, randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -15,15 +16,7 @@ import {
 } from "./approval.ts";
 import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
 import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
-import {
-  approvalId,
-  exactSubject,
-  kindSubjects,
-  offersOf,
-  openSubject,
-  type RequestFacts,
-  requestFacts,
-} from "./subject.ts";
+import { approvalId, exactSubject, offersOf, requestFacts, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -65,14 +58,12 @@ export class Approvals {
   readonly runId: string;
   /** Whose approvals these are. Those of others never count. */
   readonly principal: string;
-  readonly #terminalOnly: boolean;
-  readonly #clock: () => number;
-  readonly #ids: () => string;
+  readonly #options: Required<Pick<OpenApprovalsOptions, "terminalOnly" | "clock" | "ids">>;
   readonly #key: KeyObject;
   readonly #store: ApprovalStore;
   /** Approvals of scope `run`. */
   readonly #inRun = new Map<string, Approval>();
-  /** Decisions on calls of a stopped run, by id of the call. */
+  /** Decisions on calls of a stopped run, by what they are for. */
   readonly #admitted = new Map<string, ApprovalDecision>();
   /** The calls of requests that wait for a decision, by id of the request. */
   readonly #waiting = new Map<string, ApprovalCall>();
@@ -88,9 +79,7 @@ export class Approvals {
     const folder = join(stateDirectory, "approvals");
     this.runId = safeId(runId);
     this.principal = principal;
-    this.#terminalOnly = terminalOnly;
-    this.#clock = clock;
-    this.#ids = ids;
+    this.#options = { terminalOnly, clock, ids };
     this.#key = openKey(join(folder, "key"));
     this.#store = new ApprovalStore(folder, principal, this.#key);
     for (const approval of recorded) this.#restore(approval);
@@ -98,8 +87,9 @@ export class Approvals {
 
   /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
   async request(call: ApprovalCall): Promise<ApprovalRequest> {
+    const { ids, terminalOnly } = this.#options;
     const fixed = fixedCall(call);
-    const id = safeId(this.#ids());
+    const id = safeId(ids());
     if (this.#waiting.has(id)) throw new TypeError(`the id ${id} was given twice`);
     const last = this.#lastApproved(fixed);
     this.#waiting.set(id, fixed);
@@ -108,7 +98,7 @@ export class Approvals {
       run: this.runId,
       principal: this.principal,
       createdAt: this.#now(),
-      terminalOnly: this.#terminalOnly,
+      terminalOnly,
       key: this.#key,
       last,
     });
@@ -136,7 +126,7 @@ export class Approvals {
    */
   async find(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
     if (!this.#isOwn(request)) return undefined;
-    const found = this.#takeAdmitted(request) ?? this.#remembered(request);
+    const found = this.#takeAdmitted(request) ?? (await this.#remembered(request));
     if (found !== undefined) this.#waiting.delete(request.id);
     return found;
   }
@@ -158,7 +148,7 @@ export class Approvals {
     const approval = this.#remember(request, decision);
     // Later changes are shown against what a person saw, not against what a flag let through.
     if (decision.by === "person") this.#keepScript(call);
-    return { ok: true, ...(approval && { approval }) };
+    return { ok: true, ...defined({ approval }) };
   }
 
   /**
@@ -178,7 +168,7 @@ export class Approvals {
       );
     }
     if (!this.#spend(request.id)) return spent(request);
-    if (decision.approved) this.#admitted.set(this.#callId(request), { ...decision });
+    if (decision.approved) this.#admitted.set(callOf(request), { ...decision });
     return { ok: true };
   }
 
@@ -211,15 +201,15 @@ export class Approvals {
     if (isOwn && !isRevoked) this.#inRun.set(approval.id, approval);
   }
 
-  #remembered(request: ApprovalRequest): ApprovalDecision | undefined {
-    // Ids depend on the user's key, so a file from another machine is never looked up. It is an error all the same.
-    this.#store.list("approval");
+  async #remembered(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
+    // All are read, whatever is asked for: one from another machine is an error.
+    const approvals = await this.list();
     // What cannot be shown as it is must be asked, also when its arguments may be any.
     if (!request.scopes.includes("run")) return undefined;
-    const subjects = [exactSubject(request), openSubject(request), ...kindSubjects(request)];
-    const isPersonOnly = request.terminalOnly || this.#terminalOnly;
-    const found = subjects
-      .flatMap((subject) => (subject === undefined ? [] : this.#approvalsOf(subject)))
+    const isPersonOnly = request.terminalOnly || this.#options.terminalOnly;
+    const found = subjectsOf(request)
+      .map((subject) => canonicalJson(subject))
+      .flatMap((wanted) => approvals.filter(({ subject }) => canonicalJson(subject) === wanted))
       .find(({ by }) => by === "person" || !isPersonOnly);
     if (found === undefined) return undefined;
     const { id, scope, by, approvedAt, subject } = found;
@@ -233,28 +223,14 @@ export class Approvals {
     };
   }
 
-  /** In this run, and for the skill in all runs. */
-  #approvalsOf(subject: ApprovalSubject): readonly Approval[] {
-    const inRun = this.#inRun.get(approvalId(subject, this.runId, this.#key));
-    const id = approvalId(subject, undefined, this.#key);
-    const mayOutlive = subject.skill !== null && subject.arguments !== "kind";
-    const stored = mayOutlive
-      ? (this.#store.get("approval", id) as Approval | undefined)
-      : undefined;
-    // A signed approval of a run, or for something else, does not count here.
-    const isStored =
-      stored?.scope === "skill" && approvalId(stored.subject, undefined, this.#key) === id;
-    return [...(inRun ? [inRun] : []), ...(isStored ? [stored] : [])];
-  }
-
   /** Undefined when there is nothing to remember. */
   #remember(request: ApprovalRequest, decision: ApprovalDecision): Approval | undefined {
-    const { scope, by, anyArguments = false, allOfKind = false } = decision;
+    const { scope, by } = decision;
     if (scope === "once" || by === "memory") return undefined;
     const { runId: run, principal } = this;
-    const [kind] = allOfKind ? kindSubjects(request) : [];
-    const open = anyArguments ? openSubject(request) : undefined;
-    const subject = kind ?? open ?? exactSubject(request);
+    const covers = coverage(decision);
+    const subject = subjectsOf(request).find((subject) => subject.arguments === covers);
+    if (subject === undefined) return undefined;
     const id = approvalId(subject, scope === "run" ? run : undefined, this.#key);
     const approvedAt = this.#now();
     const content = { id, scope, run, principal, request: request.id, by, approvedAt, subject };
@@ -268,10 +244,9 @@ export class Approvals {
   /** Undefined when it never was. Damage is not an error here: it approves nothing. */
   #lastApproved(call: ApprovalCall): ApprovedScript | "damaged" | undefined {
     const place = placeOf(call);
+    if (place === undefined) return undefined;
     try {
-      return place === undefined
-        ? undefined
-        : (this.#store.get("script", place) as ApprovedScript | undefined);
+      return this.#store.get("script", place) as ApprovedScript | undefined;
     } catch (error) {
       if (ApprovalError.isInstance(error)) return "damaged";
       throw error;
@@ -304,31 +279,28 @@ export class Approvals {
   #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
     // The recorded request cannot serve as a call: it has to be made again.
     if (!this.#waiting.has(request.id)) return undefined;
-    const id = this.#callId(request);
-    const admitted = this.#admitted.get(id);
-    this.#admitted.delete(id);
+    const call = callOf(request);
+    const admitted = this.#admitted.get(call);
+    this.#admitted.delete(call);
     return admitted;
   }
 
   /**
-   * The same for a call that equals it and is made again in this run, by whatever process. Undefined for
-   * one that cannot be approved.
+   * Names a call that may be made again in this run, by whatever process: only for one that equals it in
+   * everything that is approved is it the same. Undefined for what cannot be approved.
    */
   callId(call: ApprovalCall): string | undefined {
     try {
-      return this.#callId(requestFacts(call, this.principal, this.#key));
+      const facts = requestFacts(call, this.principal, this.#key);
+      return approvalId(exactSubject(facts), this.runId, this.#key);
     } catch (error) {
       if (error instanceof TypeError) return undefined;
       throw error;
     }
   }
 
-  #callId(request: RequestFacts): string {
-    return approvalId(exactSubject(request), this.runId, this.#key);
-  }
-
   #now(): string {
-    return new Date(this.#clock()).toISOString();
+    return new Date(this.#options.clock()).toISOString();
   }
 
   #isOwn(request: ApprovalRequest): boolean {
@@ -353,14 +325,13 @@ export class Approvals {
     if (!isClear || !isKnown || (only !== undefined && scope !== "once")) {
       return approvalFailure("approval-decision-invalid", "the approver gave no valid decision");
     }
-    if ((this.#terminalOnly || request.terminalOnly) && by !== "person")
+    if ((this.#options.terminalOnly || request.terminalOnly) && by !== "person")
       return terminalOnlyFailure();
     const isShown = isWhollyShown(request) || this.#shown.has(request.id);
-    const covers = anyArguments ? "any" : allOfKind ? "kind" : "these";
-    const offer = offersOf(request, isShown).find(
-      (offer) => offer.scope === scope && offer.covers === covers,
-    );
-    if (offer !== undefined && !(anyArguments && allOfKind)) return undefined;
+    const covers = coverage(decision);
+    const offers = offersOf(request, isShown).filter((offer) => offer.scope === scope);
+    const isOffered = offers.some((offer) => offer.covers === covers);
+    if (isOffered && !(anyArguments && allOfKind)) return undefined;
     const what = anyArguments ? "any arguments for " : allOfKind ? "all of its kind for " : "";
     return approvalFailure(
       "approval-scope-not-offered",
@@ -368,6 +339,14 @@ export class Approvals {
       `Offered: ${request.scopes.join(", ")}.`,
     );
   }
+}
+
+function coverage({ anyArguments, allOfKind }: ApprovalDecision): ApprovalSubject["arguments"] {
+  return anyArguments === true ? "any" : allOfKind === true ? "kind" : "these";
+}
+
+function callOf(request: ApprovalRequest): string {
+  return canonicalJson(exactSubject(request));
 }
 
 /** Of this giving of the approval: it may be given again. */

@@ -8,6 +8,7 @@ import {
   type CalledScript,
   frozenCopy,
   type JsonValue,
+  type RequestFacts,
 } from "./approval.ts";
 import {
   cutMiddle,
@@ -20,7 +21,7 @@ import {
   showList,
 } from "./shown-values.ts";
 import { keyedDigest } from "./store.ts";
-import { kindOf, rememberKey, type RequestFacts, requestFacts } from "./subject.ts";
+import { kindOf, rememberKey, requestFacts } from "./subject.ts";
 
 /** A script as it was when it was last approved. */
 export interface ApprovedScript {

@@ -8,25 +8,10 @@ import type {
   ApprovalSubject,
   JsonValue,
   RequestedScript,
+  RequestFacts,
 } from "./approval.ts";
 import { showText } from "./shown-values.ts";
 import { keyedDigest } from "./store.ts";
-
-/** What of a request says which call it is for. */
-export type RequestFacts = Pick<
-  ApprovalRequest,
-  | "principal"
-  | "tool"
-  | "inputDigest"
-  | "cwd"
-  | "skill"
-  | "script"
-  | "command"
-  | "sandbox"
-  | "writable"
-  | "network"
-  | "secretNames"
->;
 
 export function requestFacts(call: ApprovalCall, principal: string, key: KeyObject): RequestFacts {
   const { cwd, skill, command, sandbox, secretNames = [] } = call;
@@ -94,25 +79,32 @@ function sorted(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }
 
-/** The same with the script's arguments left open; undefined when there is nothing to leave open. */
-export function openSubject(request: RequestFacts): ApprovalSubject | undefined {
-  const { skill, script, command } = request;
-  if (skill === undefined || script?.argumentCount === undefined) return undefined;
-  return {
-    ...exactSubject(request),
-    arguments: "any",
-    command: command?.slice(0, command.length - script.argumentCount) ?? null,
-    input: script.otherInputDigest,
-  };
-}
-
 type KindRequest = RequestFacts & Pick<ApprovalRequest, "input">;
 
 /**
- * Everything of the same kind, from the narrowest to the widest; the first one is offered. Nothing where
- * secrets are put in: those are asked about each time.
+ * All that an approval of a request may be for: exactly this call, the script with any arguments, and
+ * everything of its kind from the narrowest on.
  */
-export function kindSubjects(request: KindRequest): readonly ApprovalSubject[] {
+export function subjectsOf(request: KindRequest): readonly ApprovalSubject[] {
+  const { skill, script, command } = request;
+  const exact = exactSubject(request);
+  const count = script?.argumentCount;
+  const open =
+    skill === undefined || script === undefined || count === undefined
+      ? []
+      : [
+          {
+            ...exact,
+            arguments: "any",
+            command: command?.slice(0, command.length - count) ?? null,
+            input: script.otherInputDigest,
+          } as const,
+        ];
+  return [exact, ...open, ...kindSubjects(request)];
+}
+
+/** Nothing where secrets are put in: those are asked about each time. */
+function kindSubjects(request: KindRequest): readonly ApprovalSubject[] {
   const { tool, skill, script, secretNames = [] } = request;
   if (secretNames.length > 0) return [];
   const subject: ApprovalSubject = {
@@ -164,7 +156,7 @@ interface Offer {
 
 /** What may be answered to a request. More than one call of a script only when all of it was shown. */
 export function offersOf(request: ApprovalRequest, isShown: boolean): readonly Offer[] {
-  const isOpen = isShown && openSubject(request) !== undefined;
+  const isOpen = isShown && subjectsOf(request).some((subject) => subject.arguments === "any");
   const isKind = request.kind !== undefined && (isShown || request.script === undefined);
   return request.scopes.flatMap((scope): readonly Offer[] => [
     { scope, covers: "these" },

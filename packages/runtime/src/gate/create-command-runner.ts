@@ -16,7 +16,11 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import {
+  createScriptExecutor,
+  failureText,
+  type ScriptExecutorOptions,
+} from "./create-script-executor.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
@@ -97,10 +101,8 @@ async function runProgram(
     },
     by: argv[0] ?? "",
     signal,
-    onOutput,
-    changes,
-    repeats,
     toText: commandText,
+    ...defined({ onOutput, changes, repeats }),
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
   const facts = { text, hidesSecrets: true, exitCode, timedOut, truncated };
@@ -128,8 +130,6 @@ export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["
     const { ok, ...given } = Object(result) as Partial<ToolFailure>;
     if (ok !== false) return { ok: true, text: tool.toText(result) };
     const failure = { code: "command-failed", message: "the command failed", ...given, ok };
-    const { message, hint } = failure;
-    const isSaid = hint === undefined || message.includes(hint);
-    return { ok: false, text: isSaid ? message : `${message}\n${hint}`, failure };
+    return { ok: false, text: failureText(failure), failure };
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type Failure,
   parseSkill,
   type ScriptExecutor,
   type ScriptRequest,
@@ -91,8 +92,6 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
   }
 }
 
-type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
-
 export interface ScriptExecutorOptions {
   readonly gate: Gate;
   readonly executor: Executor;
@@ -103,7 +102,7 @@ export interface ScriptExecutorOptions {
   readonly network?: ExecutionRequest["network"];
   readonly writable?: readonly string[];
   /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
-  readonly onOutput?: OnOutput;
+  readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
   /**
    * Where the complete output goes, without secrets and within a second cap, when it is too long for the
    * result. Each run makes a folder in it.
@@ -147,7 +146,8 @@ async function runInspected(
   const { name, source, path } = skill;
   const { digest } = snapshot;
   const restored = restoreSecrets(gate.secrets, (restore) => args.map(restore));
-  if (restored.problem !== undefined) return { ok: false, text: textOf(restored.problem) };
+  if (restored.problem !== undefined)
+    return { ok: false, text: promptText(failureText(restored.problem)) };
   const inputWith = (words: readonly string[]) => {
     return { skill_name: name, script_file: script, args: words };
   };
@@ -204,9 +204,10 @@ async function runInspected(
 }
 
 function failed(failure: ToolFailure): ScriptResult {
-  return { ok: false, text: textOf(failure), failure };
+  return { ok: false, text: promptText(failureText(failure)), failure };
 }
 
-function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {
-  return promptText(hint === undefined || message.includes(hint) ? message : `${message}\n${hint}`);
+/** The hint too, unless the message has it. */
+export function failureText({ message, hint = "" }: Failure): string {
+  return message.includes(hint) ? message : `${message}\n${hint}`;
 }

@@ -16,7 +16,7 @@ import type {
   RunPolicy,
 } from "../policy/policy-request.ts";
 import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 
 export interface GateOptions {
@@ -138,7 +138,8 @@ export class Gate {
       const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
       return { ok: false, code: "policy-denied", message };
     }
-    return this.#ask({ ...call, ...defined({ unlistedBy: policy.unlistedBy }) }, signal);
+    const { unlistedBy } = policy;
+    return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
   }
 
   /** Lets a tool act when its call passes, with the call and its end in the record. */
@@ -184,7 +185,7 @@ export class Gate {
   /** The same for a call of a tool. One that only reads does not wait. */
   async recordCall(tool: string, input: unknown): Promise<void> {
     const event = { event: "tool-call", data: { tool, input } } as const;
-    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.#append(event);
+    if (TOOLS.get(toolName(tool))?.risk === "low") this.#append(event);
     else await this.record(event);
   }
 
@@ -291,11 +292,8 @@ export class Gate {
     const failed = (code: GateFailureCode, message: string, hint?: string) => {
       return { ok: false, code, message, ...defined({ hint }), request } as const;
     };
-    const decided = await decideApproval(request, {
-      approvals,
-      approver,
-      ...defined({ signal }),
-    }).catch((error: unknown) => {
+    const options = { approvals, approver, ...defined({ signal }) };
+    const decided = await decideApproval(request, options).catch((error: unknown) => {
       if (signal?.aborted === true) return undefined;
       throw error;
     });

@@ -83,7 +83,7 @@ function guardFileTool(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceO
     const restored = restoreSecrets(secrets, (restore) => {
       const fields = WRITTEN_TEXTS[name]?.filter((field) => typeof given[field] === "string") ?? [];
       const texts = fields.map((field) => [field, restore(given[field] as string)] as const);
-      return { ...given, ...Object.fromEntries(texts) } as Values;
+      return { ...given, ...Object.fromEntries(texts) };
     });
     if (restored.problem !== undefined) return restored.problem;
     const { value: values, names: secretNames } = restored;

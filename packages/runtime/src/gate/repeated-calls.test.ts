@@ -246,7 +246,9 @@ describe("an approver that gives `pending`", () => {
       request: { tool: "write_file", writable: ["a.txt", "fixed.txt"] },
       receipt: { ok: true, stdout: "done\n", changes: { changes: [{ path: "a.txt" }, {}] } },
     });
-    expect(waiting.message).toMatch(/^done\n\nHeld until a person approves[^]*"a.txt" modified/);
+    expect(waiting.message).toMatch(
+      /It does not run again.\n\ndone\n\nHeld until a person approves[^]*"a.txt" modified/,
+    );
     expect(await one.script(CHANGE)).toMatchObject({
       code: "approval-needed",
       message: waiting.message,

@@ -12,24 +12,23 @@ import {
   type RepeatableCall,
   writeOpenCall,
 } from "../changes/open-calls.ts";
-import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
+import type { ScriptChanges } from "../changes/run-changes.ts";
 import {
-  type ExecutionContext,
   type ExecutionReceipt,
   type ExecutionRequest,
-  type Executor,
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
-import type { Gate, GateFailure } from "./gate.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { ScriptExecutorOptions } from "./create-script-executor.ts";
+import type { GateFailure } from "./gate.ts";
 import { keepChanges, withChanges } from "./keep-changes.ts";
 import { forModel } from "./model-text.ts";
 
-type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
-
-export interface RecordedRun {
-  readonly gate: Gate;
-  readonly executor: Executor;
+export interface RecordedRun extends Pick<
+  ScriptExecutorOptions,
+  "gate" | "executor" | "onOutput" | "spillDirectory" | "changes"
+> {
   readonly kind: "script" | "command";
   /** What both records have. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -40,10 +39,6 @@ export interface RecordedRun {
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
-  readonly onOutput?: OnOutput | undefined;
-  readonly spillDirectory?: string | undefined;
-  /** Takes what it changes in the working directory. */
-  readonly changes?: RunChanges | undefined;
   /** Where the same call may be made again with the answer about its changes. */
   readonly repeats?: RepeatableCall | undefined;
   /** What a model reads of a receipt. */
@@ -84,7 +79,7 @@ export async function runRecorded(run: RecordedRun): Promise<RecordedResult> {
   const { text: kept, unanswered } = await keepChanges(finished, { ...run, ranBefore });
   const { receipt, changes: found } = finished;
   const result = {
-    receipt: { ...receipt, ...(found && { changes: forModel(found, gate.secrets) }) },
+    receipt: { ...receipt, ...(found && { changes: hidden(found, receipt.ok, gate.secrets) }) },
     text: withChanges(finished.text, gate.secrets.hideOutput(kept)),
   };
   if (!isStored) return result;
@@ -97,8 +92,11 @@ export async function runRecorded(run: RecordedRun): Promise<RecordedResult> {
   if (unanswered.code === "approval-needed" && !finished.wasApproved) {
     store({ ...finished, wasApproved: true });
   }
-  return { ...result, unanswered };
+  const text = `${WAITING}\n\n${result.text}`;
+  return { ...result, text, unanswered };
 }
+
+const WAITING = "It ran, and waits for an approval of its changes. It does not run again.";
 
 async function runNow(run: RecordedRun): Promise<FinishedCall> {
   const { gate, executor, kind, request, signal, changes } = run;
@@ -124,11 +122,13 @@ async function runNow(run: RecordedRun): Promise<FinishedCall> {
 function finishedCall(given: ExecutionReceipt, { gate, toText }: RecordedRun): FinishedCall {
   const { changes, ...rest } = given;
   const { secrets } = gate;
-  // A model that reads of a failure has both outputs in the text. Of a success it need not see all.
-  const hide = given.ok ? { ...secrets, hide: secrets.mask } : secrets;
-  const receipt = forModel(rest, hide);
   const text = secrets.hideOutput(toText(given));
-  return { receipt, text, ...defined({ changes }) };
+  return { receipt: hidden(rest, given.ok, secrets), text, ...defined({ changes }) };
+}
+
+/** Of a success a model need not see all, so what is in it does not count as read. */
+function hidden<Value>(value: Value, ok: boolean, secrets: Secrets): Value {
+  return forModel(value, ok ? { ...secrets, hide: secrets.mask } : secrets);
 }
 
 /**
@@ -217,9 +217,10 @@ export class SpillFile {
 /** What the record keeps of a run. */
 function factsOf(receipt: ExecutionReceipt) {
   const { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced } = receipt;
+  const code = receipt.failure?.code;
+  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
   return {
-    ...{ ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced },
-    code: receipt.failure?.code,
+    ...facts,
     ...networkFacts(receipt.network),
     ...changeFacts(receipt.changes),
   };

@@ -5,7 +5,7 @@ import { type PolicyCall, readCall } from "./policy-call.ts";
 import type { PolicyDecision, PolicyPlaces, PolicyRequest, PolicySkill } from "./policy-request.ts";
 import { type Decision, toolSettings, type ToolSettings } from "./policy-settings.ts";
 import { argumentsOf, permitCall, type PolicyRule, readRules, restrictCall } from "./rules.ts";
-import { restrictedTools, RISK_CLASSES, toolName } from "./tools.ts";
+import { restrictedTools, TOOLS, toolName } from "./tools.ts";
 
 type PolicySources = Pick<PolicyRequest, "settings" | "runPolicy">;
 
@@ -99,7 +99,7 @@ function restrictions(decision: "deny" | "ask", one: Case): readonly Verdict[] {
 /** A rule that cannot be read may mean any tool, unless it starts with the name of another one. */
 function mayMean(text: string, { tool }: PolicyCall): boolean {
   const name = /^[\w-]+/.exec(text)?.[0];
-  if (name === undefined || !RISK_CLASSES.has(toolName(name))) return true;
+  if (name === undefined || !TOOLS.has(toolName(name))) return true;
   return restrictedTools(name).includes(tool);
 }
 

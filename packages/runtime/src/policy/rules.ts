@@ -133,25 +133,20 @@ function matchPart(
   places: PolicyPlaces,
   use: RuleUse,
 ): Match {
-  switch (part.kind) {
-    case "path":
-      return matchPath(specifier, part.path, places, use);
-    case "host":
-      return matchDomain(specifier, part.host, use);
-    case "name":
-      return matchWildcard(specifier.trim(), part.name) ? "yes" : "no";
-    case "command": {
-      const { script, commands } = part;
-      if (script !== undefined && !permittedTools(tool).includes("run_command")) {
-        return matchPath(specifier, resolvePath(`/${script}`, SKILL_PLACES), SKILL_PLACES, use);
-      }
-      const matchCommand = use === "permit" ? permitCommand : restrictCommand;
-      return best(commands.map((command) => matchCommand(specifier, command)));
-    }
+  if (part.kind === "path") return matchPath(specifier, part.path, places, use);
+  if (part.kind === "host") return matchDomain(specifier, part.host, use);
+  if (part.kind === "name") return matchWildcard(specifier.trim(), part.name) ? "yes" : "no";
+  const { script, commands } = part;
+  if (script !== undefined && !permittedTools(tool).includes("run_command")) {
+    return matchPath(specifier, resolvePath(`/${script}`, SKILL_PLACES), SKILL_PLACES, use);
   }
+  const matchCommand = use === "permit" ? permitCommand : restrictCommand;
+  return best(commands.map((command) => matchCommand(specifier, command)));
 }
 
-const ARGUMENT_TOOLS = ["read_file", "write_file", "delete_file", "network_request"];
+const ARGUMENT_TOOLS: ReadonlySet<string> = new Set(
+  wordList("read_file write_file delete_file network_request"),
+);
 /** Programs that change the files they are given. */
 const CHANGERS: ReadonlySet<string> = new Set(
   wordList(`
@@ -167,7 +162,7 @@ const WRITTEN = />[>|&]?\s*([^\s;&|<>()]+)/g;
 /** Whether a rule may be about something that a command does. */
 function actsOnCommands({ tool = "", specifier }: PolicyRule): boolean {
   if (specifier === undefined) return false;
-  return restrictedTools(tool).some((name) => ARGUMENT_TOOLS.includes(name));
+  return restrictedTools(tool).some((name) => ARGUMENT_TOOLS.has(name));
 }
 
 /** A rule about files or addresses also catches a command that names one. */

@@ -6,6 +6,7 @@ import {
   type Approver,
   approvalText,
   type Audit,
+  isAboutChanges,
 } from "@skillwright/runtime";
 import { quoteLine } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
@@ -89,8 +90,11 @@ export class ClientApprover implements Approver {
     if (answer !== undefined && this.#take(answer.state) === subject) {
       return answered(request, answer, client);
     }
-    const isAboutChanges = isChanges(request);
-    call.question = { text, isAboutChanges, state: this.#remember(subject) };
+    call.question = {
+      text,
+      isAboutChanges: isAboutChanges(request),
+      state: this.#remember(subject),
+    };
     const reason = `${request.tool} waits for an answer of the person at ${client}`;
     return { approved: false, pending: true, scope: "once", by: "host", reason };
   }
@@ -129,7 +133,7 @@ function answered(
   const no = { approved: false, scope: "once", by: "host" } as const;
   if (!approved) return { ...no, reason: `${tool} was refused by the person at ${client}` };
   const yes = { ...no, approved: true, reason: `approved through ${client}` };
-  if (only.length === 0 || !isChanges(request)) return yes;
+  if (only.length === 0 || !isAboutChanges(request)) return yes;
   const isIn = (file: string, name: string) => file === name || file.startsWith(`${name}/`);
   const unknown = only.find((name) => !writable.some((file) => isIn(file, name)));
   if (unknown !== undefined) {
@@ -139,11 +143,6 @@ function answered(
     };
   }
   return { ...yes, only: writable.filter((file) => only.some((name) => isIn(file, name))) };
-}
-
-/** No tool that this server offers writes files: scripts do. */
-function isChanges({ tool }: Pick<ApprovalRequest, "tool">): boolean {
-  return tool === "write_file";
 }
 
 function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {
