@@ -289,7 +289,7 @@ export class Approvals {
    * Names a call that may be made again in this run, by whatever process: only for one that equals it in
    * everything that is approved is it the same. Undefined for what cannot be approved.
    */
-  callId(call: ApprovalCall): string | undefined {
+  async callId(call: ApprovalCall): Promise<string | undefined> {
     try {
       const facts = requestFacts(call, this.principal, this.#key);
       return approvalId(exactSubject(facts), this.runId, this.#key);

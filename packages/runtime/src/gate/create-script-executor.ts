@@ -165,7 +165,7 @@ async function runInspected(
     network: network === "none" ? network : network.domains,
     policySkill,
   };
-  const repeats = gate.repeatable(call, options.changes, context);
+  const repeats = await gate.repeatable(call, options.changes, context);
   const passed = await gate.pass({ ...call, repeats }, context);
   if (!passed.ok) return failed(passed);
   const versions = versionsOf(requires);

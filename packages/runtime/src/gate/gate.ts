@@ -161,13 +161,13 @@ export class Gate {
    * Whether a call ran before and waits for the answer about its changes. Undefined where it does not
    * wait for answers: it runs anew each time.
    */
-  repeatable(
+  async repeatable(
     call: GatedCall,
     changes: RunChanges | undefined,
     { changesMayWait = false }: ToolContext,
-  ): RepeatableCall | undefined {
+  ): Promise<RepeatableCall | undefined> {
     if (changes === undefined || changesMayWait) return undefined;
-    const id = this.#options.approvals.callId(call);
+    const id = await this.#options.approvals.callId(call);
     return id === undefined ? undefined : { id, ...defined({ open: readOpenCall(changes, id) }) };
   }
 

@@ -219,7 +219,7 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
       command: argv,
       ...runner.bounds,
     };
-    const repeats = gate.repeatable(gated, workspace.changes, context);
+    const repeats = await gate.repeatable(gated, workspace.changes, context);
     const run = () => runner.runCommand(restored.value, { ...how, ...defined({ repeats }) });
     const result = await gate.act({ ...gated, repeats }, run, context);
     if (!("text" in result)) return result;
