@@ -155,12 +155,19 @@ describe.each([
     expect([count(), text("out.txt"), text("sub/fixed.txt")]).toEqual([1, undefined, "fixed\n"]);
   });
 
-  it("P-02 X-11 H-02 a name that is not among the files keeps nothing", async () => {
+  it("P-02 X-11 H-02 a name that is not among the files is asked about again", async () => {
     const { url, count, text } = await changingWorld();
-    const client = await connect(url, () => ({ ...ALLOW, only: "../out.txt" }));
-    const result = await client.callTool(CALL);
-    expect(JSON.stringify(result.content)).toContain("which is not among the changes");
-    expect([count(), text("out.txt")]).toEqual([1, undefined]);
+    const names = ["../out.txt", "out.txt\nsub/fixed", "out.txt"];
+    const messages: string[] = [];
+    const client = await connect(url, ({ message, requestedSchema: { properties = {} } }) => {
+      if (!("only" in properties)) return ALLOW;
+      messages.push(message);
+      return { ...ALLOW, only: names.shift() ?? "" };
+    });
+    await client.callTool(CALL);
+    expect(messages[1]).toContain('No change of "../out.txt" is among them.');
+    expect(messages[2]).toContain('No change of "sub/fixed" is among them.');
+    expect([count(), text("out.txt"), text("sub/fixed.txt")]).toEqual([1, "stamp\n", undefined]);
   });
 
   it("P-02 X-11 H-02 only the changes are asked about where scripts are approved beforehand", async () => {

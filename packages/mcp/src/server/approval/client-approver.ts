@@ -8,7 +8,7 @@ import {
   type Audit,
   isAboutChanges,
 } from "@skillwright/runtime";
-import { quoteLine } from "@skillwright/core/internal";
+import { quoteName } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
 
 /** A call of a tool by a client, and what a person there has answered. */
@@ -87,11 +87,13 @@ export class ClientApprover implements Approver {
     const text = approvalText(request);
     const subject = subjectOf(request, text);
     const { answer, client = "the client" } = call;
-    if (answer !== undefined && this.#take(answer.state) === subject) {
-      return answered(request, answer, client);
-    }
+    const isAnswer = answer !== undefined && this.#take(answer.state) === subject;
+    const unknown = isAnswer ? unknownName(request, answer) : undefined;
+    if (isAnswer && unknown === undefined) return answered(request, answer, client);
+    const note =
+      unknown === undefined ? "" : `No change of ${quoteName(unknown)} is among them.\n\n`;
     call.question = {
-      text,
+      text: note + text,
       isAboutChanges: isAboutChanges(request),
       state: this.#remember(subject),
     };
@@ -134,15 +136,20 @@ function answered(
   if (!approved) return { ...no, reason: `${tool} was refused by the person at ${client}` };
   const yes = { ...no, approved: true, reason: `approved through ${client}` };
   if (only.length === 0 || !isAboutChanges(request)) return yes;
-  const isIn = (file: string, name: string) => file === name || file.startsWith(`${name}/`);
-  const unknown = only.find((name) => !writable.some((file) => isIn(file, name)));
-  if (unknown !== undefined) {
-    return {
-      ...no,
-      reason: `the person at ${client} named ${quoteLine(unknown, 200)}, which is not among the changes`,
-    };
-  }
   return { ...yes, only: writable.filter((file) => only.some((name) => isIn(file, name))) };
+}
+
+/** One that a person gave, and no change has. */
+function unknownName(
+  request: ApprovalRequest,
+  { approved, only = [] }: ClientAnswer,
+): string | undefined {
+  if (!approved || !isAboutChanges(request)) return undefined;
+  return only.find((name) => !request.writable.some((file) => isIn(file, name)));
+}
+
+function isIn(file: string, name: string): boolean {
+  return file === name || file.startsWith(`${name}/`);
 }
 
 function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {
