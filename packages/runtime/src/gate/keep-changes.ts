@@ -26,7 +26,6 @@ interface KeptChanges {
 }
 
 const MAX_NAMED = 20;
-const MAX_STILL_HELD = 5;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
@@ -115,10 +114,8 @@ function stillHeld(
   const isNamed = new Set(named.map(({ path }) => path));
   const rest = changes?.pending().filter(({ path }) => !isNamed.has(path)) ?? [];
   if (rest.length === 0) return "";
-  const names = quoteNames(rest.slice(0, MAX_STILL_HELD).map(({ path }) => path));
-  const left = rest.length - MAX_STILL_HELD;
-  const more = left > 0 ? ` and ${left} more` : "";
-  return `Still held from before, so not in the working directory yet: ${names}${more}.`;
+  const names = quoteNames(rest.map(({ path }) => path));
+  return `Still held from before, so not in the working directory yet: ${names}.`;
 }
 
 /** A result with what is to be known of changes. */
