@@ -94,8 +94,7 @@ export async function applyChanges(folder: string, options: ApplyOptions = {}): 
     const chosen = withParents(open.filter(isSelected), open);
     const conflicts: Conflict[] = [];
     const changes = chosen.filter((change) => {
-      const reason =
-        change.conflict === true ? TOUCHED : checkedPlace(manifest.root, change, chosen);
+      const reason = conflictOf(manifest.root, change, chosen);
       if (reason !== undefined) conflicts.push({ path: change.path, reason });
       return reason === undefined;
     });
@@ -123,6 +122,20 @@ export async function applyChanges(folder: string, options: ApplyOptions = {}): 
     step("staged");
     return finish(held, carryOut(held, staged, step), step);
   });
+}
+
+/** What could not be applied now. Nothing is touched. */
+export function conflictsIn(folder: string): Applied["conflicts"] {
+  const { root = "", changes = [] } = new HeldChanges(folder).read() ?? {};
+  const open = changes.filter(({ refused }) => refused === undefined);
+  return open.flatMap((change) => {
+    const reason = conflictOf(root, change, open);
+    return reason === undefined ? [] : [{ path: change.path, reason }];
+  });
+}
+
+function conflictOf(root: string, change: Change, chosen: readonly Change[]): string | undefined {
+  return change.conflict === true ? TOUCHED : checkedPlace(root, change, chosen);
 }
 
 /** Finishes, or drops, what a killed process began in this folder. */

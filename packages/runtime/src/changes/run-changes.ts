@@ -7,6 +7,7 @@ import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {
   type Applied,
   applyChanges,
+  conflictsIn,
   discardChanges,
   recoverChanges,
   recoverRoot,
@@ -40,6 +41,12 @@ export interface ScriptChanges {
   readonly readOnly?: string;
   /** Why what it changed is lost, though it ran. */
   readonly problem?: string;
+}
+
+export interface HeldConflict {
+  readonly path: string;
+  readonly reason: string;
+  readonly file?: string;
 }
 
 /** A held copy of a file, below a private folder. */
@@ -133,6 +140,15 @@ export class RunChanges {
       await recoverChanges(this.folder);
       const keys = new Set(list.map(resultOf));
       return this.pending().filter((change) => keys.has(resultOf(change)));
+    });
+  }
+
+  /** What of it could not be kept now, with the file that has what the script made, where there is one. */
+  conflicts(): readonly HeldConflict[] {
+    return conflictsIn(this.folder).map(({ path, reason }) => {
+      const seen = this.seen(path.split("/"));
+      const file = typeof seen === "object" ? join(seen.folder, seen.name) : undefined;
+      return { path, reason, ...(file !== undefined && { file }) };
     });
   }
 

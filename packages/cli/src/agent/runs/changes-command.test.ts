@@ -78,3 +78,18 @@ it.each([["--yes=run_script,write_file"], ["--yes=run_script", "--writable=."]])
     expect(existsSync(join(project, ".git"))).toBe(false);
   },
 );
+
+it("X-11 a change that cannot be kept any more is named, with the copy that the script made", async () => {
+  const { project, call, run } = world();
+  const { runId } = JSON.parse((await run("--yes=run_script", "--json")).stdout) as {
+    runId: string;
+  };
+  writeFileSync(join(project, "notes.txt"), "mine\n");
+  const { stderr } = await call("runs", "changes", runId);
+  const [, copy = ""] = /Cannot be kept: notes.txt: .*script made of it: (\S+)/.exec(stderr) ?? [];
+  expect(readFileSync(copy, "utf8")).toBe("notes\nmore\n");
+  expect(stderr).toContain("Copy what you want of these by hand, then discard them.");
+  expect(stderr).not.toContain("Cannot be kept: report.md");
+  await call("runs", "changes", runId, "notes.txt", "--discard");
+  expect((await call("runs", "changes", runId)).stderr).not.toContain("Cannot be kept");
+});

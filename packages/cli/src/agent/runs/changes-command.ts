@@ -101,6 +101,13 @@ async function shown(
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
+  const isMeant = new Set(pending.map(({ path }) => path));
+  const conflicts = all.flatMap((held) => held.conflicts()).filter(({ path }) => isMeant.has(path));
+  for (const { path, reason, file } of conflicts) {
+    const copy = file === undefined ? "" : `. What the script made of it: ${file}`;
+    console.note(visibleLine(`Cannot be kept: ${path}: ${reason}${copy}`));
+  }
+  if (conflicts.length > 0) console.note("Copy what you want of these by hand, then discard them.");
   if (pending.length === 0) {
     console.note("No change of this run waits for you.");
     return EXIT.done;
