@@ -18,7 +18,7 @@ import { offersOf } from "./subject.ts";
  */
 export function approvalText(request: ApprovalRequest): string {
   const { cautions } = request;
-  const lines = factsOf(request).flatMap(([name, , full]) =>
+  const lines = factsOf(request).flatMap(({ name, full }) =>
     full === undefined ? [] : [`${name.padEnd(10)} ${full}`],
   );
   lines.push(...previewLines(request));
@@ -49,11 +49,11 @@ const LABEL = 10;
 
 /** The same in short, for a terminal of so many columns: what happens, where, and within which limits. */
 export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalFacts {
-  const rows = factsOf(request).filter(([, brief]) => brief !== undefined);
+  const rows = factsOf(request).filter(({ brief }) => brief !== undefined);
   const width = Math.max(20, Math.min(80, columns) - LABEL);
   let spare = FACT_LINES - rows.length;
   let isCut = false;
-  const lines = rows.flatMap(([name, brief = ""]) => {
+  const lines = rows.flatMap(({ name, brief = "" }) => {
     const shown = fitted(brief, width, 1 + spare);
     spare -= shown.lines.length - 1;
     isCut ||= shown.isCut;
@@ -111,13 +111,20 @@ function columnsOf(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + (character <= "~" ? 1 : 2), 0);
 }
 
-/** A row of the text: its value in short and in full, where it has one. */
-type Fact = readonly [name: string, brief: string | undefined, full: string | undefined];
+/** A row of the text: what the short one says and what the full one does. */
+interface Fact {
+  readonly name: string;
+  readonly brief?: string | undefined;
+  readonly full?: string | undefined;
+}
 
-/** In short, what is longest comes last and no more than nine rows do. */
+const NO_NETWORK = "no network";
+
+/** In brief, what is longest comes last and no more than nine rows do. */
 function factsOf(request: ApprovalRequest): readonly Fact[] {
-  const { tool, calledAs = tool, skill, cwd, sandbox, writable, preview, input } = request;
+  const { tool, calledAs = tool, skill, sandbox, writable, preview, input } = request;
   const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  const name = showText(calledAs);
   const path = request.script && showText(request.script.path);
   const source = skill && `${showText(skill.name)} from ${showText(skill.source)}`;
   const command = request.command && showCommand(request.command).text;
@@ -127,47 +134,39 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
   const unasked = sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
   const writes = writable.length === 0 ? unasked : showList(writable).text;
   // Nothing enforces the lists without a sandbox, so showing them would be a false promise.
-  const isHeld = sandbox !== "none";
-  const free = isHeld ? undefined : "NONE: it can read, write and reach whatever you can";
-  const held = isHeld && sandbox !== undefined ? showText(sandbox) : undefined;
-  const limits = [
-    held && `in ${held}`,
-    `writes ${writes}`,
-    reach ? `reaches ${reach}` : NO_NETWORK,
-  ];
+  const isFree = sandbox === "none";
+  const free = isFree ? "NONE: it can read, write and reach whatever you can" : undefined;
+  const held = sandbox && !isFree ? showText(sandbox) : undefined;
+  const reaches = reach === undefined ? NO_NETWORK : `reaches ${reach}`;
+  const limits = [...(held ? [`in ${held}`] : []), `writes ${writes}`, reaches].join("; ");
   // Path and changes say all that the input of such a call does.
   const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
-  const files = isChange ? (filesByKind(input) ?? showList(writable).text) : undefined;
+  const files = isChange ? (filesByKind(input) ?? writes) : undefined;
   const given = isChange || command !== undefined ? undefined : showInput(input).text;
+  const folder = showText(request.cwd);
   const note = noteOf(request);
   return [
-    [
-      "Tool",
-      path === undefined ? showText(calledAs) : `${showText(calledAs)} ${path}`,
-      showText(calledAs),
-    ],
-    ["Skill", skill && `${source}, ${visibleLine(shortDigest(skill.digest))}`, source],
-    ["Digest", undefined, skill && showText(skill.digest)],
-    ["Made by", typeof madeBy === "string" ? showText(madeBy) : undefined, undefined],
-    ["Script", undefined, path],
-    ["Command", command, command],
-    ["Files", files, undefined],
-    ["Input", given, inputLeft(request)],
-    ["Folder", showText(cwd), showText(cwd)],
-    ["Sandbox", free, free ?? held],
-    ["May write", undefined, isHeld ? writes : undefined],
-    ["May reach", undefined, isHeld ? (reach ?? NO_NETWORK) : undefined],
-    ["Limits", isHeld && !isChange ? limits.filter(Boolean).join("; ") : undefined, undefined],
-    ["Note", note, note],
-    [...previewFact(request), undefined],
-    [...scopeFact(request), undefined],
+    { name: "Tool", brief: path === undefined ? name : `${name} ${path}`, full: name },
+    { name: "Skill", brief: skill && `${source}, ${shortDigest(skill.digest)}`, full: source },
+    { name: "Digest", full: skill && showText(skill.digest) },
+    { name: "Made by", brief: typeof madeBy === "string" ? showText(madeBy) : undefined },
+    { name: "Script", full: path },
+    { name: "Command", brief: command, full: command },
+    { name: "Files", brief: files },
+    { name: "Input", brief: given, full: inputLeft(request) },
+    { name: "Folder", brief: folder, full: folder },
+    { name: "Sandbox", brief: free, full: free ?? held },
+    { name: "May write", full: isFree ? undefined : writes },
+    { name: "May reach", full: isFree ? undefined : (reach ?? NO_NETWORK) },
+    { name: "Limits", brief: isFree || isChange ? undefined : limits },
+    { name: "Note", brief: note, full: note },
+    previewFact(request),
+    scopeFact(request),
   ];
 }
 
-const NO_NETWORK = "no network";
-
 function shortDigest(digest: string): string {
-  return digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
+  return visibleLine(digest.length > 24 ? `${digest.slice(0, 19)}…` : digest);
 }
 
 /** Changes that a script made, the deleted files first; undefined for other calls. */
@@ -215,28 +214,28 @@ function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string 
   return notes.length === 0 ? undefined : notes.join("; ");
 }
 
-type ShortFact = readonly [name: string, brief: string | undefined];
-
-function previewFact({ preview, script }: ApprovalRequest): ShortFact {
+function previewFact({ preview, script }: ApprovalRequest): Fact {
   const { diff, firstLines, moreLines = 0, since } = preview;
   if (diff !== undefined) {
     const counted = (mark: string) =>
       diff.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3)))
         .length;
     const changed = `${plural(counted("+"), "line")} added, ${plural(counted("-"), "line")} removed`;
-    if (script === undefined) return ["Changes", changed];
-    return ["Source", `changed since the last approval: ${changed}`];
+    if (script === undefined) return { name: "Changes", brief: changed };
+    return { name: "Source", brief: `changed since the last approval: ${changed}` };
   }
-  if (firstLines === undefined) return ["Source", undefined];
+  if (firstLines === undefined) return { name: "Source" };
   const lines = plural(firstLines.split("\n").length + moreLines, "line");
-  return ["Source", since === undefined ? lines : `${lines}, unchanged since the last approval`];
+  const unchanged = since === undefined ? "" : ", unchanged since the last approval";
+  return { name: "Source", brief: lines + unchanged };
 }
 
-function scopeFact({ cautions, kind }: ApprovalRequest): ShortFact {
-  if (cautions.length > 0) {
-    return ["Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`];
+function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
+  if (cautions.length === 0) {
+    return { name: "Together", brief: kind && `${kind}, for the rest of this run` };
   }
-  return ["Together", kind && `${kind}, for the rest of this run`];
+  const careful = cautions.map(visibleLine).join("; ");
+  return { name: "Careful", brief: `${careful}. Can be approved only once.` };
 }
 
 function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {

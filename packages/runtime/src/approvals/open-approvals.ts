@@ -167,7 +167,8 @@ export class Approvals {
         'a stopped run is continued with scope "once"',
       );
     }
-    if (!this.#spend(request.id)) return spent(request);
+    const mark = { run: this.runId, mark: request.id };
+    if (!this.#store.add("spent", hashOf([mark.run, mark.mark]), mark)) return spent(request);
     if (decision.approved) this.#admitted.set(callOf(request), { ...decision });
     return { ok: true };
   }
@@ -175,15 +176,6 @@ export class Approvals {
   /** What is remembered: for this run, and for skills in all runs. */
   async list(): Promise<Approval[]> {
     return [...this.#inRun.values(), ...(this.#store.list("approval") as Approval[])];
-  }
-
-  /** Takes an approval back. True when there was one. */
-  async revoke(id: string): Promise<boolean> {
-    const approval = this.#inRun.get(id);
-    if (approval === undefined) return this.#store.remove("approval", id);
-    // The record of the run still holds it.
-    this.#spend(markOf(approval));
-    return this.#inRun.delete(id);
   }
 
   /** Takes an approval from the record of this run. One of another principal does not count. */
@@ -197,8 +189,7 @@ export class Approvals {
     }
     const approval = frozenCopy(value) as unknown as Approval;
     const isOwn = approval.principal === this.principal && approval.scope === "run";
-    const isRevoked = this.#store.has("spent", this.#spentId(markOf(approval)));
-    if (isOwn && !isRevoked) this.#inRun.set(approval.id, approval);
+    if (isOwn) this.#inRun.set(approval.id, approval);
   }
 
   async #remembered(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
@@ -264,15 +255,6 @@ export class Approvals {
     } else {
       this.#store.put("script", place, { digest: skill.digest, text });
     }
-  }
-
-  /** True for the first one, in whatever process. */
-  #spend(mark: string): boolean {
-    return this.#store.add("spent", this.#spentId(mark), { run: this.runId, mark });
-  }
-
-  #spentId(mark: string): string {
-    return hashOf([this.runId, mark]);
   }
 
   /** An approval that was admitted counts for one call. */
@@ -347,11 +329,6 @@ function coverage({ anyArguments, allOfKind }: ApprovalDecision): ApprovalSubjec
 
 function callOf(request: ApprovalRequest): string {
   return canonicalJson(exactSubject(request));
-}
-
-/** Of this giving of the approval: it may be given again. */
-function markOf({ id, request }: Approval): string {
-  return `${id} ${request}`;
 }
 
 /** Where a script lives, whatever its content. */

@@ -18,7 +18,7 @@ type DigestKind = SignedKind | "input" | "approval-id";
 /**
  * - `approval`: an approval of scope `skill`.
  * - `script`: the text of a script when it was last approved.
- * - `spent`: an approval of a run that was used or taken back, for good.
+ * - `spent`: the request of a stopped run that was approved, for good.
  */
 type EntryKind = "approval" | "script" | "spent";
 
@@ -30,7 +30,6 @@ interface Entry {
   readonly value: unknown;
 }
 
-const ID = /^[0-9a-f]{32}$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_SCRIPTS = 500;
 const PATIENCE_MS = 30_000;
@@ -52,7 +51,7 @@ export class ApprovalStore {
     this.#key = key;
   }
 
-  /** Read anew each time: another process may have taken it back. */
+  /** Read anew each time: another process may have written it. */
   get(kind: EntryKind, id: string): unknown {
     const file = this.#file(kind, id);
     let entry: Partial<Entry>;
@@ -71,10 +70,6 @@ export class ApprovalStore {
     return entry.value;
   }
 
-  has(kind: EntryKind, id: string): boolean {
-    return existsSync(this.#file(kind, id));
-  }
-
   list(kind: EntryKind): unknown[] {
     return this.#ids(kind).flatMap((id) => this.get(kind, id) ?? []);
   }
@@ -86,20 +81,16 @@ export class ApprovalStore {
   /** True for the one process that adds it first. */
   add(kind: EntryKind, id: string, value: unknown): boolean {
     return this.#locked(() => {
-      const isNew = !this.has(kind, id);
+      const isNew = !existsSync(this.#file(kind, id));
       if (isNew) this.#write(kind, id, value);
       return isNew;
     });
   }
 
   /** Also removes what is damaged. */
-  remove(kind: EntryKind, id: string): boolean {
-    if (!ID.test(id) || !this.has(kind, id)) return false;
-    return this.#locked(() => {
-      const isThere = this.has(kind, id);
-      rmSync(this.#file(kind, id), { force: true });
-      return isThere;
-    });
+  remove(kind: EntryKind, id: string): void {
+    if (!existsSync(this.#file(kind, id))) return;
+    this.#locked(() => rmSync(this.#file(kind, id), { force: true }));
   }
 
   #write(kind: EntryKind, id: string, value: unknown): void {
