@@ -1,122 +1,17 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSkills, type ToolContext } from "@skillwright/core";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { skillText } from "../../../../test/support/skill-tree.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { describe, expect, it } from "vitest";
 import {
-  type ApprovalDecision,
-  type ApprovalRequest,
-  type Approver,
-  chooseExecutor,
-  createRedactor,
-  createRuntime,
-  createSecrets,
-  DEFAULT_POLICY,
-  Gate,
-  openApprovals,
-  openAudit,
-  type PolicySettings,
-  resumeApproval,
-  RunChanges,
-} from "../index.ts";
-
-/** Counts its runs where the view does not reach, and runs its argument. */
-const SCRIPT = 'echo x >> "$SKILLWRIGHT_OUTPUT/count"; eval "$1"';
-const CHANGE = "echo two >> a.txt; echo fixed > fixed.txt; echo done";
-
-function newFolder(): string {
-  return temporaryFolder({
-    "work/a.txt": "one\n",
-    "skills/w/SKILL.md": skillText("w"),
-    "skills/w/scripts/do.sh": SCRIPT,
-  });
-}
-
-interface Outcome {
-  readonly ok: boolean;
-  readonly code?: string;
-  readonly message?: string;
-  readonly hint?: string;
-  readonly text?: string;
-  readonly request?: ApprovalRequest;
-  readonly receipt?: { readonly stdout: string };
-}
-
-interface HostOptions {
-  readonly principal?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly settings?: Partial<PolicySettings>;
-}
-
-let opened = 0;
-
-/** A host with durable approvals: each one opened in a folder is as another process. */
-async function host(folder: string, approver: Approver, options: HostOptions = {}) {
-  const { principal = "alice", env = {}, settings } = options;
-  const root = join(folder, "work");
-  const run = join(folder, "run");
-  const stateDirectory = join(folder, "state");
-  const redactor = createRedactor({ env: {} });
-  const file = join(folder, `audit-${opened++}.jsonl`);
-  const audit = openAudit({ file, stateDirectory, redactor });
-  const approvals = await openApprovals({ stateDirectory, runId: "run-1", principal });
-  const gate = new Gate({
-    settings: { ...DEFAULT_POLICY, switches: { run_command: true }, ...settings },
-    places: { workingDirectory: root },
-    activeSkills: () => [],
-    approvals,
-    approver,
-    audit,
-    secrets: createSecrets({ env }),
-  });
-  const executor = await chooseExecutor({ sandbox: "bubblewrap" });
-  if ("ok" in executor) throw new Error(executor.message);
-  const changes = new RunChanges({ root, folder: run });
-  const roots = [join(folder, "skills")];
-  const runtime = createRuntime({
-    gate,
-    execution: { executor, sandbox: "bubblewrap", cwd: root, changes },
-    workspace: { root, trash: join(folder, "trash"), enableRunCommand: true },
-    skills: () => [],
-  });
-  const skills = await openSkills({ roots, executor: runtime.executor });
-  const close = async () => {
-    await changes.close();
-    audit.close();
-  };
-  onTestFinished(close);
-  const tools = [...skills.tools(), ...runtime.tools];
-  const call = async (name: string, input: object, context?: ToolContext) =>
-    (await tools.find((one) => one.name === name)?.execute(input, context)) as Outcome;
-  const script = (text: string, context?: ToolContext) =>
-    call("run_skill_script", { skill_name: "w", script_file: "do.sh", args: [text] }, context);
-  const command = (text: string) => call("run_command", { argv: ["bash", "-c", text] });
-  const resume = async ({ request }: Outcome) =>
-    resumeApproval(request, request?.id ?? "", { approvals });
-  const count = () => readFileSync(join(run, "files/count"), "utf8").trim().split("\n").length;
-  const text = (path: string) => readFileSync(join(root, path), "utf8");
-  const openCalls = () => {
-    const place = join(run, "changes/open");
-    return existsSync(place) ? readdirSync(place).map((name) => join(place, name)) : [];
-  };
-  return { root, changes, script, command, resume, count, text, openCalls, close };
-}
-
-const YES: ApprovalDecision = { approved: true, scope: "once", by: "host" };
-const NO: ApprovalDecision = { ...YES, approved: false };
-const PENDING: Approver = { ask: async () => ({ ...NO, pending: true }) };
-const ONLY_SCRIPTS: Approver = {
-  ask: async ({ tool }) => (tool === "run_script" ? YES : { ...NO, pending: true }),
-};
+  CHANGE,
+  host,
+  newFolder,
+  NO,
+  ONLY_SCRIPTS,
+  type Outcome,
+  PENDING,
+  YES,
+} from "../../../../test/support/script-host.ts";
+import type { ApprovalDecision, ApprovalRequest, Approver } from "../index.ts";
 
 class Interrupt extends Error {
   readonly tool: string;
@@ -330,63 +225,6 @@ describe("an approver that gives `pending`", () => {
     expect(stored).not.toContain(value);
     await one.resume(waiting);
     expect((await one.script(text)).text).toMatch(new RegExp(`^${hidden}\nChanged in`));
-  });
-});
-
-describe("what an answer does not cover", () => {
-  it("P-06 other arguments, another digest of the skill, and another principal run their own script", async () => {
-    const folder = newFolder();
-    const one = await host(folder, ONLY_SCRIPTS);
-    const waiting = await one.script(CHANGE);
-    expect(await one.resume(waiting)).toMatchObject({ ok: true });
-    const other = await one.script(`${CHANGE} `);
-    expect([other.code, one.count()]).toEqual(["approval-needed", 2]);
-    expect(other.request?.inputDigest).not.toBe(waiting.request?.inputDigest);
-    const mallory = await host(folder, ONLY_SCRIPTS, { principal: "mallory" });
-    expect(await mallory.resume(waiting)).toMatchObject({ code: "approval-of-another" });
-    expect(await mallory.script(CHANGE)).toMatchObject({ code: "approval-needed" });
-    expect(mallory.count()).toBe(3);
-    writeFileSync(join(folder, "skills/w/scripts/do.sh"), `${SCRIPT} #`);
-    expect(await one.script(CHANGE)).toMatchObject({ code: "approval-needed" });
-    expect([one.count(), one.text("a.txt")]).toEqual([4, "one\n"]);
-  });
-
-  it("P-06 contents that are no longer those that were shown", async () => {
-    const { script, resume, text, count } = await host(newFolder(), ONLY_SCRIPTS);
-    const waiting = await script("echo two >> a.txt; echo new > new.txt");
-    await script("echo three >> a.txt");
-    expect(await resume(waiting)).toMatchObject({ ok: true });
-    const again = await script("echo two >> a.txt; echo new > new.txt");
-    expect(again).toMatchObject({ code: "approval-needed", request: { writable: ["new.txt"] } });
-    expect(again.message).toContain('Kept, discarded or changed again meanwhile:\n- "a.txt"');
-    expect([count(), text("a.txt")]).toEqual([2, "one\n"]);
-  });
-
-  it("P-01 a rule that denies the script by now", async () => {
-    const folder = newFolder();
-    const one = await host(folder, ONLY_SCRIPTS);
-    const waiting = await one.script(CHANGE);
-    const two = await host(folder, ONLY_SCRIPTS, { settings: { deny: ["run_script"] } });
-    await two.resume(waiting);
-    expect(await two.script(CHANGE)).toMatchObject({ code: "policy-denied" });
-    expect([two.count(), two.text("a.txt")]).toEqual([1, "one\n"]);
-  });
-
-  it("P-06 a result under the name of another call, or a damaged one, does not count", async () => {
-    const folder = newFolder();
-    const one = await host(folder, ONLY_SCRIPTS);
-    await one.script(CHANGE);
-    const [of = ""] = one.openCalls();
-    await one.script("echo other > other.txt");
-    const other = one.openCalls().find((file) => file !== of) ?? "";
-    copyFileSync(of, other);
-    expect(await one.script("echo other > other.txt")).toMatchObject({
-      request: { writable: ["other.txt"] },
-    });
-    expect(one.count()).toBe(3);
-    writeFileSync(of, "{}");
-    expect(await one.script(CHANGE)).toMatchObject({ code: "approval-needed" });
-    expect(one.count()).toBe(4);
   });
 });
 
