@@ -26,6 +26,7 @@ import {
   DEFAULT_POLICY,
   denyApprover,
   Gate,
+  isAboutChanges,
   openAudit,
   RunChanges,
 } from "../index.ts";
@@ -145,6 +146,15 @@ it("X-11 asks once for all that a script changed, with the diff, and keeps it wh
   // That of the script itself.
   expect(events().filter((event) => event === "approval-request")).toHaveLength(1);
   expect(changes.pending()).toEqual([]);
+});
+
+it("X-11 a question about many files can be told from one about a call", async () => {
+  const { script, asked, root } = await world(() => "yes");
+  await script('for i in $(seq 200); do echo x > "file-$i.txt"; done');
+  expect(readdirSync(root)).toHaveLength(202);
+  expect(asked.map(isAboutChanges)).toEqual([true]);
+  // Shortened to a text.
+  expect(typeof asked[0]?.input).toBe("string");
 });
 
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {
