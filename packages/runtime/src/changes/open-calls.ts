@@ -16,8 +16,8 @@ export interface FinishedCall {
 /** One whose changes wait for an answer, which comes when the same call is made again. */
 export interface OpenCall extends FinishedCall {
   /**
-   * The call itself need not be approved again. False where an approver threw: it replays its answers,
-   * so that each call must ask the same questions in the same order.
+   * The call itself need not be approved again. False where an approver answered and then threw: it
+   * replays its answers, so that each call must ask the same questions in the same order.
    */
   readonly wasApproved: boolean;
 }
@@ -33,6 +33,8 @@ export interface RepeatableCall {
   readonly id: string;
   /** What it gave the first time, where that is not decided on. */
   readonly open?: OpenCall;
+  /** The approver was asked about the call when it was made this time. */
+  readonly wasAsked?: boolean | undefined;
 }
 
 /** Undefined where the call is not open. What is damaged is not, either. */

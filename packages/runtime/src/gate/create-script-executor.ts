@@ -192,7 +192,7 @@ async function runInspected(
     by: script,
     skill: approved,
     signal,
-    repeats,
+    repeats: repeats && { ...repeats, wasAsked: passed.wasAsked },
     toText: receiptText,
   });
   const shown = promptText(result);

@@ -60,7 +60,13 @@ export interface GateFailure extends ToolFailure<GateFailureCode> {
   readonly request?: ApprovalRequest;
 }
 
-export type GateResult = { readonly ok: true } | GateFailure;
+export type GateResult = PassedCall | GateFailure;
+
+interface PassedCall {
+  readonly ok: true;
+  /** The approver answered just now, and not policy or an earlier approval. */
+  readonly wasAsked?: boolean;
+}
 
 /** A file that a script or command changed. */
 export interface ChangedFile {
@@ -145,14 +151,14 @@ export class Gate {
   /** Lets a tool act when its call passes, with the call and its end in the record. */
   async act<Result>(
     call: GatedCall,
-    run: () => Promise<Result>,
+    run: (passed: PassedCall) => Promise<Result>,
     context: ToolContext = {},
     recordedAs = call.tool,
   ): Promise<Result | GateFailure> {
     const passed = await this.pass(call, context);
     if (!passed.ok) return passed;
     await this.recordCall(recordedAs, call.input);
-    const result = await run();
+    const result = await run(passed);
     this.recordEnd(recordedAs, result);
     return result;
   }
@@ -284,8 +290,15 @@ export class Gate {
     call: ApprovalCall,
     signal: AbortSignal | undefined,
     about: "approval" | "changes" = "approval",
-  ): Promise<{ readonly ok: true; readonly only?: readonly string[] } | GateFailure> {
-    const { approvals, approver, audit } = this.#options;
+  ): Promise<(PassedCall & { readonly only?: readonly string[] }) | GateFailure> {
+    const { approvals, audit } = this.#options;
+    let wasAsked = false;
+    const approver: Approver = {
+      ask: (...asked) => {
+        wasAsked = true;
+        return this.#options.approver.ask(...asked);
+      },
+    };
     const { tool } = call;
     const request = await approvals.request(call);
     audit.append({ event: `${about}-request`, data: request });
@@ -302,7 +315,7 @@ export class Gate {
     this.#append({ event: `${about}-decision`, data: { request: request.id, decision, approval } });
     const { approved, pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
-    if (approved && matchesCall(request, call)) return { ok: true, ...defined({ only }) };
+    if (approved && matchesCall(request, call)) return { ok: true, wasAsked, ...defined({ only }) };
     const message = reason ?? `${tool} was not approved`;
     if (pending) return failed("approval-needed", message, resumeCommand);
     const isRefusal = by === "person" && reason !== undefined && !approved;

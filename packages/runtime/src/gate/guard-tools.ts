@@ -220,7 +220,11 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
       ...runner.bounds,
     };
     const repeats = await gate.repeatable(gated, workspace.changes, context);
-    const run = () => runner.runCommand(restored.value, { ...how, ...defined({ repeats }) });
+    const run = ({ wasAsked }: { readonly wasAsked?: boolean }) =>
+      runner.runCommand(restored.value, {
+        ...how,
+        ...(repeats && { repeats: { ...repeats, wasAsked } }),
+      });
     const result = await gate.act({ ...gated, repeats }, run, context);
     if (!("text" in result)) return result;
     const { text, hidesSecrets = false, failure } = result;

@@ -69,6 +69,19 @@ describe("an approver that throws the interrupt of its host", () => {
     expect([count(), text("a.txt")]).toEqual([2, "one\ntwo\ntwo\n"]);
   });
 
+  it("P-06 X-11 a command runs once, and both questions are answered in order", async () => {
+    const replay = new Replay();
+    const { command, count, text } = await host(newFolder(), replay);
+    const asked: string[] = [];
+    const result = await replay.until(
+      () => command(`echo x >> "$SKILLWRIGHT_OUTPUT/count"; ${CHANGE}`),
+      (tool) => (asked.push(tool), YES),
+    );
+    expect(asked).toEqual(["run_command", "write_file"]);
+    expect(result).toMatchObject({ ok: true });
+    expect([count(), text("a.txt")]).toEqual([1, "one\ntwo\n"]);
+  });
+
   it("P-06 X-11 after a no the script ran once, and nothing is left of it", async () => {
     const replay = new Replay();
     const { script, count, text, changes, openCalls } = await host(newFolder(), replay);
@@ -120,6 +133,29 @@ describe("an approver that throws the interrupt of its host", () => {
     const { count, text } = await host(folder, PENDING);
     expect([count(), text("a.txt"), text("fixed.txt")]).toEqual([1, "one\ntwo\n", "fixed\n"]);
   });
+});
+
+it("P-06 X-11 each interrupt may be answered by `resumeApproval` in another process", async () => {
+  const folder = newFolder();
+  let request: ApprovalRequest | undefined;
+  const throwing: Approver = {
+    ask: (asked) => {
+      request = asked;
+      return Promise.reject(new Interrupt(asked.tool));
+    },
+  };
+  const call = async () => {
+    const one = await host(folder, throwing);
+    if (request !== undefined) await one.resume({ ok: false, request });
+    const result = await one.script(CHANGE).catch((error: unknown) => error);
+    await one.close();
+    return result;
+  };
+  expect(await call()).toMatchObject({ tool: "run_script" });
+  expect(await call()).toMatchObject({ tool: "write_file" });
+  expect(await call()).toMatchObject({ ok: true });
+  const { count, text } = await host(folder, PENDING);
+  expect([count(), text("a.txt")]).toEqual([1, "one\ntwo\n"]);
 });
 
 describe("an approver that gives `pending`", () => {

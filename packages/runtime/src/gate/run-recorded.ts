@@ -68,13 +68,15 @@ interface RecordedResult {
 export async function runRecorded(run: RecordedRun): Promise<RecordedResult> {
   const { gate, changes, repeats } = run;
   const open = repeats?.open;
-  const finished: OpenCall = open ?? { ...(await runNow(run)), wasApproved: false };
+  const wasApproved = open?.wasApproved === true || repeats?.wasAsked !== true;
+  const finished: OpenCall = { ...(open ?? (await runNow(run))), wasApproved };
   const store = (call: OpenCall) =>
     changes !== undefined && repeats !== undefined && writeOpenCall(changes, repeats.id, call);
   const isChange = ({ refused }: Change) => refused === undefined;
+  const isNew = open === undefined && finished.changes?.changes.some(isChange) === true;
+  const isOther = open !== undefined && open.wasApproved !== wasApproved;
   // Before anything is asked: the approver may throw, and the process may be killed.
-  const isStored =
-    open !== undefined || (finished.changes?.changes.some(isChange) === true && store(finished));
+  const isStored = isNew || isOther ? store(finished) : open !== undefined;
   const ranBefore = open !== undefined;
   const { text: kept, unanswered } = await keepChanges(finished, { ...run, ranBefore });
   const { receipt, changes: found } = finished;
