@@ -201,12 +201,12 @@ async function overAiSdk(request: ModelRequest, protocol: "tools" | "json"): Pro
   let prompt: unknown;
   const model = fromAiSdk(
     {
-      specificationVersion: "v2",
+      specificationVersion: "v3",
       provider: "p",
       modelId: "m",
-      doGenerate: (options: object) => {
+      doStream: (options: object) => {
         prompt = options;
-        return Promise.resolve({});
+        return Promise.resolve({ stream: new ReadableStream({ start: (end) => end.close() }) });
       },
     },
     { contextTokens: 200_000, protocol },

@@ -6,7 +6,9 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ClientApprover } from "@skillwright/mcp";
 import {
+  type Approver,
   type AuditRecord,
+  chainApprovers,
   createProcessExecutor,
   createRedactor,
   createScriptExecutor,
@@ -37,7 +39,7 @@ interface Clients {
   readonly fetch?: typeof fetch;
 }
 
-async function gatedWorld(settings: Partial<PolicySettings> = {}) {
+async function gatedWorld(settings: Partial<PolicySettings> = {}, host?: Approver) {
   const stateDirectory = temporaryFolder();
   const cwd = realpathSync(temporaryFolder());
   const redactor = createRedactor({ env: {} });
@@ -49,8 +51,10 @@ async function gatedWorld(settings: Partial<PolicySettings> = {}) {
     settings: { ...DEFAULT_POLICY, ...settings },
     places: { workingDirectory: cwd, project: cwd, home: cwd },
     activeSkills: () => [],
-    approvals: await openApprovals({ stateDirectory, runId: "test", terminalOnly: false }),
-    approver,
+    approvals: await approver.approvals((principal) =>
+      openApprovals({ stateDirectory, runId: "test", ...(principal && { principal }) }),
+    ),
+    approver: chainApprovers([...(host ? [host] : []), approver]),
     audit,
   });
   const executor = createScriptExecutor({
@@ -254,4 +258,68 @@ it("P-02 H-02 an answer cannot be used twice", async () => {
   });
   expect(await again.text()).toContain("input_required");
   expect(events().filter((event) => event === "script-start")).toHaveLength(1);
+});
+
+describe("P-06 two clients of one server", () => {
+  /** Approves for the rest of the run, but only for this principal. */
+  const hostFor = (principal: string): Approver => ({
+    ask: async (request) =>
+      request.principal === principal
+        ? { approved: true, scope: "run", by: "host" }
+        : { approved: false, scope: "once", by: "host", pending: true },
+  });
+
+  it.each([
+    ["old", oldClient, modernClient],
+    ["new", modernClient, oldClient],
+  ] as const)(
+    "P-06 H-02 what is approved for %s never serves the other",
+    async (name, one, two) => {
+      const { http, records } = await gatedWorld({}, hostFor(`mcp:${name}`));
+      const first = await one(http.url, { answer: undefined });
+      const second = await two(http.url, { answer: undefined });
+      for (let i = 0; i < 2; i++) {
+        expect((await first.callTool(CALL)).isError).toBeUndefined();
+        expect(await second.callTool(CALL)).toMatchObject({ isError: true });
+      }
+      const decisions = records()
+        .filter(({ event }) => event === "approval-decision")
+        .map(
+          ({ data }) => data as { principal: string; decision: { approved: boolean; by: string } },
+        )
+        .map(({ principal, decision }) => [principal, decision.approved, decision.by]);
+      const other = name === "old" ? "mcp:new" : "mcp:old";
+      expect(decisions).toEqual([
+        [`mcp:${name}`, true, "host"],
+        [other, false, "host"],
+        [`mcp:${name}`, true, "memory"],
+        [other, false, "host"],
+      ]);
+    },
+  );
+
+  it("P-06 H-02 the answer of one client does not answer the question of another", async () => {
+    const { http, events, records } = await gatedWorld();
+    const replies: string[] = [];
+    const client = await modernClient(http.url, {
+      answer: () => YES,
+      fetch: async (input, init) => {
+        const { body } = init ?? {};
+        if (typeof body === "string" && body.includes("inputResponses") && replies.length === 0) {
+          const stolen = body.replaceAll('"name":"new"', '"name":"thief"');
+          const headers = {
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "run_skill_script",
+          };
+          replies.push(await (await post(http.url, stolen, headers)).text());
+        }
+        return fetch(input, init);
+      },
+    });
+    await client.callTool(CALL);
+    expect(replies.join()).toContain("input_required");
+    expect(events().filter((event) => event === "script-start")).toHaveLength(1);
+    expect(JSON.stringify(records())).toContain('"principal":"mcp:thief"');
+  });
 });

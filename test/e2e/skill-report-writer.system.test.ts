@@ -467,7 +467,7 @@ describe("report-writer with the offline agent", () => {
       const { stdout, stderr } = ask(request);
       expect(stderr).toContain("report-writer/scripts/report.mjs (exit 0)");
       expect(stderr).toMatch(/0 kept, \d+ held/);
-      expect(stderr).toMatch(/skillwright runs changes \S+ --apply/);
+      expect(stderr).toMatch(/Look at them with: skillwright runs changes \S+/);
       expect(stdout).toMatch(/"?r(eport)?\.md"? created/);
     }
   });

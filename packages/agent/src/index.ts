@@ -28,19 +28,14 @@ export type {
   TextDelta,
 } from "./events/run-event.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export {
-  type AiSdkCall,
-  type AiSdkModel,
-  fromAiSdk,
-  type FromAiSdkOptions,
-} from "./models/adapters/ai-sdk.ts";
+export { type AiSdkModel, fromAiSdk, type FromAiSdkOptions } from "./models/adapters/ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/adapters/anthropic.ts";
 export type {
   ChooseModelFailureCode,
   ChooseModelOptions,
   ChosenModel,
   Keychain,
-} from "./models/choice/choose-model.ts";
+} from "./models/choose-model.ts";
 export { type Provider, PROVIDERS } from "./models/providers.ts";
 export {
   type CostOptions,
@@ -51,17 +46,23 @@ export {
   PRICES,
   withCost,
 } from "./models/decorators/prices.ts";
-
-export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
-export { type RetryOptions, type Sleep, withRetry } from "./models/decorators/with-retry.ts";
-export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
-export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
-export type { HttpModelOptions } from "./models/http/endpoint.ts";
 export {
+  type RateLimitOptions,
+  type RetryOptions,
+  type Sleep,
+  type TimeoutOptions,
+  withRateLimit,
+  withRetry,
+  withTimeout,
+} from "./models/decorators/patience.ts";
+export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
+export type { HttpModelOptions } from "./models/adapters/http-model.ts";
+export {
+  createOfflineModel,
   createRulesModel,
   createSequenceModel,
   type SequenceEntry,
-} from "./models/mock/mock-models.ts";
+} from "./models/programs.ts";
 export type {
   ActionDefinition,
   ActiveSkill,
@@ -82,39 +83,36 @@ export type {
   Sampling,
   ViewedStep,
 } from "./models/model.ts";
-export { createOfflineModel } from "./models/offline/create-offline-model.ts";
 export {
   openAiCompatible,
   type OpenAiCompatibleOptions,
 } from "./models/adapters/openai-compatible.ts";
-export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
+export { recorded, type RecordedOptions } from "./models/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
 export { type Conversation, conversationAfter } from "./runs/conversation.ts";
-export {
-  createFileStore,
-  type FileStore,
-  type FileStoreOptions,
-  isPart,
-  type PruneOptions,
-  type PruneResult,
-} from "./runs/file-store.ts";
+export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
+export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
 export {
   createMemoryStore,
   type ExactTexts,
   type RunLog,
   type RunStore,
 } from "./runs/run-store.ts";
-export type { AnswerOptions, OpenRunOptions, PolicyContext, RunPolicy } from "./runs/run.ts";
+export type {
+  AnswerOptions,
+  OpenRunOptions,
+  PolicyContext,
+  RunPolicy,
+} from "./runs/run-options.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
-export type { LiveDecision, ReplayDifference, ReplayResult } from "./runs/replay.ts";
+export type { LiveDecision } from "./runs/compare-live.ts";
+export type { ReplayDifference, ReplayResult } from "./runs/replay.ts";
 export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";
 export {
   chooseModel,
-  readRulesFile,
-  readSequenceFile,
+  openMockModel,
   resumeAgent,
   runAgent,
-  lastConversation,
   pruneRuns,
   compareLive,
   replayRun,

@@ -10,16 +10,10 @@ function lazy<Module, Name extends keyof Module>(load: () => Promise<Module>, na
 }
 
 /** The model asked for, else the configured one, else one found on this machine, else the offline model. */
-export const chooseModel = lazy(() => import("./models/choice/choose-model.ts"), "chooseModel");
+export const chooseModel = lazy(() => import("./models/choose-model.ts"), "chooseModel");
 
-/** Reads `{ "rules": [...] }` for `createRulesModel`. */
-export const readRulesFile = lazy(() => import("./models/mock/mock-files.ts"), "readRulesFile");
-
-/** Reads `{ "actions": [...] }` for `createSequenceModel`. */
-export const readSequenceFile = lazy(
-  () => import("./models/mock/mock-files.ts"),
-  "readSequenceFile",
-);
+/** The model that a JSON file describes: `{ "actions": [...] }` or `{ "rules": [...] }`. Never throws. */
+export const openMockModel = lazy(() => import("./models/mock-file.ts"), "openMockModel");
 
 /**
  * Works on a request until the run ends; `RunResult` says how. Throws a `TypeError` for an invalid
@@ -33,20 +27,14 @@ export const runAgent = lazy(() => import("./run-agent.ts"), "runAgent");
  */
 export const resumeAgent = lazy(() => import("./run-agent.ts"), "resumeAgent");
 
-/**
- * The conversation with the newest run of a store, to continue it; undefined when there is none. Skips
- * runs outside a conversation and records that cannot be read.
- */
-export const lastConversation = lazy(() => import("./runs/conversation.ts"), "lastConversation");
-
 /** Removes old runs, and what the user's state holds of them. */
-export const pruneRuns = lazy(() => import("./runs/file-store.ts"), "pruneRuns");
+export const pruneRuns = lazy(() => import("./runs/prune-runs.ts"), "pruneRuns");
 
 /**
  * Asks a model again at every point where one was asked, with the observations up to then, and
  * compares its decisions with the recorded ones. Nothing is carried out.
  */
-export const compareLive = lazy(() => import("./runs/replay.ts"), "compareLive");
+export const compareLive = lazy(() => import("./runs/compare-live.ts"), "compareLive");
 
 /**
  * Runs the loop again on the recorded answers and results, and compares each event with the recorded

@@ -91,7 +91,10 @@ export async function trustedSession(
   const problems = configuration.problems.filter(
     ({ file }) => file !== undefined && !reported.has(file),
   );
-  reportConfiguration({ ...configuration, problems, notes: [] }, console);
+  const notes = configuration.notes.filter(
+    ({ file, isWarning }) => isWarning === true && file !== undefined && !reported.has(file),
+  );
+  reportConfiguration({ ...configuration, problems, notes }, console);
   return { ...trusted, configuration };
 }
 
@@ -123,8 +126,9 @@ function reportConfiguration({ problems, notes }: LoadedConfiguration, console: 
     const instead = used === undefined ? "" : `; ${JSON.stringify(used)} is used`;
     console.note(visibleLine(`warning: ${path}${where} ${reason}${instead}`));
   }
-  if (!console.verbose) return;
-  for (const { message, file } of notes) {
-    console.note(visibleLine(`note: ${file === undefined ? "" : `${file}: `}${message}`));
+  for (const { message, file, isWarning = false } of notes) {
+    if (!isWarning && !console.verbose) continue;
+    const what = isWarning ? "warning" : "note";
+    console.note(visibleLine(`${what}: ${file === undefined ? "" : `${file}: `}${message}`));
   }
 }

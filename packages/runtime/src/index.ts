@@ -1,32 +1,19 @@
 export {
   type Audit,
   AuditError,
-  type AuditErrorCode,
   type AuditEvent,
-  type AuditEventName,
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
-export type { AuditList } from "./audit/list-audits.ts";
-export { finishRemovals, forgetAudit, removeAudit } from "./audit/remove-audit.ts";
-export {
-  createStderrLogger,
-  type LogLevel,
-  type StderrLoggerOptions,
-} from "./audit/stderr-logger.ts";
+export { acceptAudits, type AuditList, listAudits } from "./audit/register.ts";
+export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "./audit/remove-audit.ts";
+export { createStderrLogger, type StderrLoggerOptions } from "./audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
-export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
-export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
+export { createRedactor } from "./audit/redaction/create-redactor.ts";
+export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export type { TraceApi, TraceAuditOptions } from "./audit/trace-audit.ts";
+export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
 export type {
-  AuditProblem,
-  AuditProblemKind,
-  AuditVerification,
-  VerifyAuditOptions,
-} from "./audit/verify-audit.ts";
-export type {
-  PolicyDecision,
   PolicyPlaces,
   PolicyRequest,
   PolicySkill,
@@ -44,7 +31,6 @@ export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/rules.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
-  type AdmittedChanges,
   type ChangedFile,
   type ChangesCall,
   type DeniedChange,
@@ -78,20 +64,19 @@ export {
   parseYesFlag,
   resumeApproval,
 } from "./approvals/approvers.ts";
-export type { Approvals, OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export {
-  type ApprovalChoice,
+  type Approvals,
+  openApprovals,
+  type OpenApprovalsOptions,
+} from "./approvals/open-approvals.ts";
+export {
   approvalChoices,
-  type ApprovalFacts,
   approvalFacts,
   approvalSource,
   approvalText,
 } from "./approvals/approval-text.ts";
 export {
-  type BubblewrapOptions,
   chooseExecutor,
-  type ChooseExecutorOptions,
-  type ChosenExecutor,
   createBubblewrapExecutor,
   createExecutor,
   createProcessExecutor,
@@ -99,7 +84,6 @@ export {
   hasSandbox,
 } from "./execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
-export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
   ExecutionFailure,
@@ -121,14 +105,12 @@ export type {
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export { restoreDeleted } from "./workspace/files/trash.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export { type CommandRunnerOptions, createCommandRunner } from "./gate/create-command-runner.ts";
+export { createCommandRunner } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
-export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export type { Change } from "./changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
@@ -139,11 +121,4 @@ export {
   type RuntimeEnvironment,
   type RuntimeOptions,
 } from "./gate/create-runtime.ts";
-export {
-  createSecrets,
-  type RestoredText,
-  type Secrets,
-  type SecretsOptions,
-} from "./secrets/secrets.ts";
-export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
-export { traceAudit, verifyAudit, openApprovals } from "./lazy.ts";
+export { createSecrets, type Secrets } from "./secrets/secrets.ts";

@@ -323,7 +323,7 @@ describe("M-05 reasoning effort", () => {
     ],
     ["an unknown effort", () => claude("claude-sonnet-4-5", "huge")("https://h.example")],
     [
-      "an effort for a model of version 3 of the AI SDK",
+      "an effort for a model of the AI SDK",
       () =>
         fromAiSdk(createAnthropic({ apiKey: "k" })("m"), {
           ...common,

@@ -31,7 +31,7 @@ it("M-03 M-04 M-05 all decorators together get an answer out of a bad day, and c
     contextTokens: 1000,
     sampling: { maxOutputTokens: 100, temperature: 0 },
   });
-  const patient = withTimeout(withRateLimit(withCost(http), { concurrency: 1 }), {
+  const patient = withTimeout(withRateLimit(withCost(http), { requestsPerMinute: 10 }), {
     timeoutMs: 30_000,
   });
   const folder = temporaryFolder();

@@ -5,7 +5,13 @@ import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
 import type { ModelError } from "../models/model.ts";
 import { callCount } from "./apply-event.ts";
-import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import {
+  actionKey,
+  HELD_CHANGES,
+  isReading,
+  type PendingCall,
+  type RunState,
+} from "./run-state.ts";
 
 export type Step =
   /** Ask the model. */
@@ -14,13 +20,16 @@ export type Step =
   | { readonly step: "read"; readonly response: ModelResponded; readonly from: number }
   /** Carry out one call, or several reads side by side. */
   | { readonly step: "act"; readonly calls: readonly PendingCall[] }
-  /** Do not make this call: it had begun when the process ended. */
-  | { readonly step: "interrupt"; readonly call: PendingCall }
-  /** Nor this one: the record leaves out a part of it, and there is no exact copy. */
-  | { readonly step: "forget"; readonly call: PendingCall }
-  /** Do not accept this answer: another call of its turn failed. */
-  | { readonly step: "decline-answer"; readonly call: PendingCall }
+  | { readonly step: "decline"; readonly call: PendingCall; readonly code: Declined }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
+
+/**
+ * Why a call is not made, or an answer not accepted:
+ * - `interrupted`: it had begun when the process ended.
+ * - `left-out`: the record leaves out a part of it, and there is no exact copy.
+ * - `answer-declined`: another call of its turn failed.
+ */
+export type Declined = "interrupted" | "left-out" | "answer-declined";
 
 interface StepOptions {
   /** A person wants it to end after the current step. */
@@ -73,7 +82,7 @@ function answerOf(state: RunState): Step | undefined {
   const [call] = pending;
   if (call?.action.action !== "final_answer" || pending.length > 1) return undefined;
   if (response !== undefined && readCalls < callCount(response)) return undefined;
-  if (results.some(({ ok }) => !ok)) return { step: "decline-answer", call };
+  if (results.some(({ ok }) => !ok)) return decline(call, "answer-declined");
   return answered(state, call.action);
 }
 
@@ -85,14 +94,18 @@ function nextCalls(state: RunState): Step | undefined {
   if (state.refused.length > 0 && state.refused.includes(actionKey(call.action))) {
     return end(state, "denied", "it was refused before");
   }
-  if (call.redacted === true && state.isForgotten) return { step: "forget", call };
+  if (call.redacted === true && state.isForgotten) return decline(call, "left-out");
   if (!isReading(call.action)) {
-    return call.hasBegun === true ? { step: "interrupt", call } : { step: "act", calls: [call] };
+    return call.hasBegun ? decline(call, "interrupted") : { step: "act", calls: [call] };
   }
   const isReadable = (one: PendingCall) =>
     isReading(one.action) && !(one.redacted === true && state.isForgotten);
   const stop = calls.findIndex((one) => !isReadable(one));
   return { step: "act", calls: stop === -1 ? calls : calls.slice(0, stop) };
+}
+
+function decline(call: PendingCall, code: Declined): Step {
+  return { step: "decline", call, code };
 }
 
 /** An answer may claim what was refused, failed, or had no room in the budget. */
@@ -107,28 +120,26 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "budget_exhausted", reason, more);
   }
   if (hasFailed && !hasAchieved) {
-    const reason = "every script and command that ran failed";
+    const reason = "every script that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
-  const { start, children } = state;
-  const heldChanges = children.reduce(
-    (sum, child) => sum + (child.heldChanges ?? 0),
-    state.heldChanges,
-  );
+  const { start } = state;
+  const heldChanges = heldBy(state);
   if (heldChanges > 0 && start?.parent !== undefined) {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
   if (heldChanges > 0) {
     const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
     const hint = `skillwright runs changes ${start?.runId ?? ""}`;
-    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES, heldChanges } as const;
+    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES } as const;
     return end(state, "needs_approval", reason, held);
   }
   return { step: "end", end: { status: "answered", answer } };
 }
 
-/** Names what is waited for in place of a request. */
-const HELD_CHANGES = "changes";
+function heldBy({ heldChanges, children }: RunState): number {
+  return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
+}
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
   if (blocked === undefined) return end(state, "canceled", "it was canceled");
@@ -159,7 +170,9 @@ function end(
   reason: string,
   more: Partial<RunEnd> = {},
 ): Step {
-  return { step: "end", end: { status, answer: achieved(state), reason, ...more } };
+  const heldChanges = heldBy(state);
+  const held = heldChanges > 0 && { heldChanges };
+  return { step: "end", end: { status, answer: achieved(state), reason, ...held, ...more } };
 }
 
 /** What a run without an answer has to show. */

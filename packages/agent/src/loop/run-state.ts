@@ -13,6 +13,9 @@ import type {
 } from "../events/run-event.ts";
 import type { ViewedStep } from "../models/model.ts";
 
+/** What a run waits for that has changes of scripts to decide on, in place of the id of a request. */
+export const HELD_CHANGES = "changes";
+
 /** A run as plain data: a fold of its events. */
 export interface RunState {
   readonly start?: RunStart;
@@ -61,7 +64,7 @@ export interface RunState {
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
   readonly isRefused: boolean;
-  /** A script or command ran and failed. */
+  /** A script ran and failed. */
   readonly hasFailed: boolean;
   /** A script, a command or another act succeeded. */
   readonly hasAchieved: boolean;
@@ -76,6 +79,8 @@ export interface RunState {
 export interface PendingCall extends ActionDecided {
   /** Something of it has begun, so that it must not begin again. */
   readonly hasBegun?: true;
+  /** A person refused something of it. */
+  readonly wasRefused?: true;
 }
 
 interface CallResult {

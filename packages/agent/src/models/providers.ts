@@ -49,31 +49,20 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     keyVariable: "OPENROUTER_API_KEY",
     contextTokens: 128_000,
   },
-  ollama: {
-    dialect: "openai-compatible",
-    baseUrl: "http://127.0.0.1:11434/v1",
-    // The real limit is set in Ollama, which silently cuts what is beyond it.
-    contextTokens: 8192,
-    acceptsImages: false,
-    unreachableHint: "Is Ollama running? Start it with `ollama serve`.",
-  },
-  lmstudio: {
-    dialect: "openai-compatible",
-    baseUrl: "http://127.0.0.1:1234/v1",
-    contextTokens: 8192,
-    acceptsImages: false,
-    unreachableHint: "Is the server of LM Studio running? Start it with `lms server start`.",
-  },
-  vllm: {
-    dialect: "openai-compatible",
-    baseUrl: "http://127.0.0.1:8000/v1",
-    contextTokens: 32_768,
-    acceptsImages: false,
-    unreachableHint: "Is vLLM running? Start it with `vllm serve`.",
-  },
+  // The real limit is set in Ollama, which silently cuts what is beyond it.
+  ollama: local(11_434, 8192, "Is Ollama running? Start it with `ollama serve`."),
+  lmstudio: local(1234, 8192, "Is the LM Studio server running? Start it with `lms server start`."),
+  vllm: local(8000, 32_768, "Is vLLM running? Start it with `vllm serve`."),
   "openai-compatible": {
     dialect: "openai-compatible",
     contextTokens: 32_768,
     acceptsImages: false,
   },
 };
+
+/** A server on this machine, which takes no key. */
+function local(port: number, contextTokens: number, unreachableHint: string): Provider {
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const dialect = "openai-compatible";
+  return { dialect, baseUrl, contextTokens, acceptsImages: false, unreachableHint };
+}

@@ -27,6 +27,10 @@ export const CANCELED: ModelError = {
   retryable: false,
 };
 
+export function failed(error: ModelError, usage = NO_USAGE, latencyMs = 0): ModelResponse {
+  return { ok: false, error, usage, latencyMs };
+}
+
 /**
  * The usage that the service reports, or else an estimate. No field tells the two apart: a budget must
  * hold for both.

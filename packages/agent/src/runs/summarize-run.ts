@@ -1,8 +1,15 @@
+import { defined } from "@skillwright/core/internal";
 import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
-import type { AgentEvent, FileRead, RunStatus, SkillActivated } from "../events/run-event.ts";
+import type {
+  AgentEvent,
+  ConversationStart,
+  FileRead,
+  RunStatus,
+  SkillActivated,
+} from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import { turnOf } from "./conversation.ts";
@@ -50,50 +57,44 @@ export interface RunSummary {
   /** Files of the workspace that tools reached. */
   readonly files: readonly { path: string; act: "read" | "write" | "delete" }[];
   readonly tools: readonly { tool: string; ok: boolean | null }[];
-  readonly scripts: readonly SummaryScript[];
-  readonly decisions: readonly SummaryDecision[];
-  readonly approvals: readonly SummaryApproval[];
+  readonly scripts: readonly {
+    readonly skill: string;
+    readonly script: string;
+    readonly args: readonly string[];
+    /** Null when it was cut off, or never ran. */
+    readonly exitCode: number | null;
+    readonly ok: boolean;
+  }[];
+  readonly decisions: readonly {
+    readonly turn: number;
+    readonly action: Action["action"] | "rejected";
+    /** What it was about: names, a path, a tool. */
+    readonly subject: string;
+    readonly ok: boolean;
+    readonly code?: string;
+    /** The beginning of its result. */
+    readonly summary: string;
+    /** Digest of the whole result. */
+    readonly digest: string;
+    readonly output?: string;
+  }[];
+  readonly approvals: readonly {
+    readonly request: string;
+    readonly tool: string;
+    /** For scripts: the skill, and its digest. */
+    readonly skill?: string;
+    readonly digest?: string;
+    readonly script?: string;
+    /** Null until it is decided. */
+    readonly approved: boolean | null;
+    readonly by: string;
+  }[];
   readonly denials: readonly { tool: string; reason: string }[];
   readonly children: readonly { runId: string; skill: string; status: RunStatus | "unfinished" }[];
   readonly plan?: Plan;
   readonly usage: RunUsage;
   /** How often it was resumed. */
   readonly resumed: number;
-}
-
-interface SummaryScript {
-  readonly skill: string;
-  readonly script: string;
-  readonly args: readonly string[];
-  /** Null when it was cut off, or never ran. */
-  readonly exitCode: number | null;
-  readonly ok: boolean;
-}
-
-interface SummaryDecision {
-  readonly turn: number;
-  readonly action: Action["action"] | "rejected";
-  /** What it was about: names, a path, a tool. */
-  readonly subject: string;
-  readonly ok: boolean;
-  readonly code?: string;
-  /** The beginning of its result. */
-  readonly summary: string;
-  /** Digest of the whole result. */
-  readonly digest: string;
-  readonly output?: string;
-}
-
-interface SummaryApproval {
-  readonly request: string;
-  readonly tool: string;
-  /** For scripts: the skill, and its digest. */
-  readonly skill?: string;
-  readonly digest?: string;
-  readonly script?: string;
-  /** Null until it is decided. */
-  readonly approved: boolean | null;
-  readonly by: string;
 }
 
 const MAX_SUMMARY = 500;
@@ -138,17 +139,17 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
   return {
     ...draft,
     runId,
-    ...(parent !== undefined && { parent }),
-    ...(conversation && { conversation: { id: conversation.id, turn: turnOf(conversation) } }),
+    ...defined({ parent, conversation: conversation && placeIn(conversation) }),
     status,
     request,
     answer,
-    ...(reason !== undefined && { reason }),
-    ...(code !== undefined && { code }),
-    ...(approval !== undefined && { approval }),
-    ...(plan && { plan }),
+    ...defined({ reason, code, approval, plan }),
     usage,
   };
+}
+
+function placeIn(conversation: ConversationStart) {
+  return { id: conversation.id, turn: turnOf(conversation) };
 }
 
 function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
@@ -189,15 +190,13 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       const { turn, call, ok, code, observation, output } = event.data;
       const action = state.pending.find((one) => one.call === call)?.action;
       if (action === undefined) return;
+      const what = { turn, action: action.action, subject: subjectOf(action), ok };
+      const { digest, file } = output ?? {};
       draft.decisions.push({
-        turn,
-        action: action.action,
-        subject: subjectOf(action),
-        ok,
-        ...(code !== undefined && { code }),
+        ...what,
+        ...defined({ code }),
         ...inShort(observation),
-        ...(output && { digest: output.digest }),
-        ...(output?.file !== undefined && { output: output.file }),
+        ...defined({ digest, output: file }),
       });
       return;
     }

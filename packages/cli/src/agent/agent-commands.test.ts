@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatCompletion } from "../../../../test/support/model-server/chat-completions.ts";
@@ -235,6 +236,9 @@ describe("skillwright run", () => {
       ["--budget-scripts", "-1"],
       ["--yes"],
       ["--yes=nothing"],
+      ["--yes=run_script", "--yes"],
+      ["--writable", ".."],
+      ["--writable", tmpdir()],
       ["--sandbox", "nothing"],
       ["--model", "antropic:x"],
       ["--model", "mock:/nowhere.json"],
@@ -244,6 +248,17 @@ describe("skillwright run", () => {
       });
     }
     expect(existsSync(runs)).toBe(false);
+    const taken = await call("run", "--yes", "join", ...model);
+    expect(taken).toMatchObject({ exitCode: 2 });
+    expect(taken.stderr).toContain("--yes names join, which is not a tool");
+    const outside = await call("run", "x", ...model, "--writable", "..");
+    expect(outside.stderr).toContain("--writable .. is outside of the working directory");
+  });
+
+  it("P-04 several --yes add up", async () => {
+    const { json, model } = world([SELECT, JOIN, ANSWER]);
+    const flags = ["--yes=run_script", "--yes=write_file"];
+    expect(await json("run", "join them", ...flags, ...model)).toMatchObject({ exitCode: 0 });
   });
 
   it("A-04 limits tool calls and scripts", async () => {

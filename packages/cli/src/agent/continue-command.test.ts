@@ -17,7 +17,8 @@ it("P-02 names everything that the run was started with", () => {
     trust: true,
     model: "mock:k.json",
     sandbox: "none",
-    yes: "run_script,write_file",
+    yes: ["run_script", "write_file"],
+    writable: ["out", "a b"],
   };
   const command = continueCommand({ runId: "run-1", approve: "id" }, options).join(" ");
   expect(wordsOf(command)).toEqual([
@@ -42,6 +43,10 @@ it("P-02 names everything that the run was started with", () => {
     "mock:k.json",
     "--sandbox",
     "none",
+    "--writable",
+    "out",
+    "--writable",
+    "a b",
     "--yes=run_script,write_file",
   ]);
   expect(continueCommand({ runId: "run-1" }, {})).toEqual(["skillwright runs resume run-1"]);

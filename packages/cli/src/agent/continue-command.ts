@@ -23,6 +23,7 @@ export function continueCommand(
     model,
     modelParam = [],
     yes,
+    writable = [],
     sandbox,
     skills,
   } = options;
@@ -38,8 +39,9 @@ export function continueCommand(
     ...option("--model", model),
     ...modelParam.flatMap((one) => option("--model-param", one)),
     ...option("--sandbox", sandbox),
+    ...writable.flatMap((folder) => option("--writable", folder)),
     // Its value may be left out, so it has to stand in the same word.
-    ...(typeof yes === "string" ? [shellWord(`--yes=${yes}`)] : []),
+    ...(yes === undefined || yes === true ? [] : [shellWord(`--yes=${yes.join(",")}`)]),
   ];
 }
 

@@ -96,20 +96,28 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
   if (event === "changes-request") return said("asked", askedText(fields));
-  if (event === "changes-end") return progress("changes", changesText(fields));
+  if (event === "changes-end") return changesRecord(fields);
   if (event === "audit-recovered") return said("repaired", "the end of the record was cut off");
   return undefined;
 }
 
 const MAX_REFUSED = 5;
 
-function changesText({ kept, held, refused }: Readonly<Record<string, unknown>>): string {
+/** Undefined where a tool wrote a file that a script had changed: that has a line of its own. */
+function changesRecord({
+  kept,
+  held,
+  conflicts,
+  refused,
+}: Readonly<Record<string, unknown>>): DescribedRecord | undefined {
+  if (!Array.isArray(kept)) return undefined;
   const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
-  const counts = `${count(kept)} kept, ${count(held)} held`;
-  if (!Array.isArray(refused)) return counts;
+  const changed = count(conflicts) > 0 ? `, ${count(conflicts)} in conflict` : "";
+  const counts = `${count(kept)} kept, ${count(held)} held${changed}`;
+  if (!Array.isArray(refused)) return progress("changes", counts);
   const names = refused.slice(0, MAX_REFUSED).map(text).join(", ");
   const more = refused.length > MAX_REFUSED ? ` and ${refused.length - MAX_REFUSED} more` : "";
-  return `${counts}; scripts may not change ${names}${more}`;
+  return progress("changes", `${counts}; scripts may not change ${names}${more}`);
 }
 
 function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>>): string {

@@ -1,15 +1,11 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   chooseModel,
   createOfflineModel,
-  createRulesModel,
-  createSequenceModel,
   type Model,
+  openMockModel,
   type Prices,
-  readRulesFile,
-  readSequenceFile,
   withCost,
   withRetry,
   withTimeout,
@@ -43,7 +39,9 @@ export async function openRunModel(
   const [, file] = MOCK_FILE.exec(model ?? "") ?? [];
   if (file !== undefined) {
     if (params.length > 0) throw paramsUnused("a mock model");
-    return mockModel(resolve(console.cwd, file), answered);
+    const opened = await openMockModel(resolve(console.cwd, file), { answered });
+    if (!opened.ok) throw asFailure(opened);
+    return opened.model;
   }
   const configuration = session.configuration.values.model;
   const chosen = await chooseModel({
@@ -105,27 +103,6 @@ function pricesOf(prices: Configuration["model"]["prices"]): Prices {
       ...(cacheWrite !== undefined && { cacheWrite }),
     },
   ]);
-}
-
-/** `{ "actions": [...] }` is a sequence, `{ "rules": [...] }` are rules. */
-async function mockModel(file: string, answered: number): Promise<Model> {
-  const sequence = await readSequenceFile(file);
-  if (sequence.ok) return createSequenceModel(sequence.actions.slice(answered));
-  const rules = await readRulesFile(file);
-  if (!rules.ok) throw asFailure(keysOf(file).includes("rules") ? rules : sequence);
-  const made = createRulesModel(rules.rules);
-  if (!made.ok) throw asFailure(made);
-  return made.model;
-}
-
-/** What a file that cannot be used was meant to be. */
-function keysOf(file: string): readonly string[] {
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\ufeff/, ""));
-    return typeof content === "object" && content !== null ? Object.keys(content) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** No shell: the words of the configuration are the words of the command. */

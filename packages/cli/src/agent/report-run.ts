@@ -1,6 +1,12 @@
 import type { FileStore, RunResult, RunStatus } from "@skillwright/agent";
 import type { ApprovalRequest } from "@skillwright/runtime";
-import { displayWidth, stripHidden, visibleLine, visibleLines } from "@skillwright/core/internal";
+import {
+  displayWidth,
+  plural,
+  stripHidden,
+  visibleLine,
+  visibleLines,
+} from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
@@ -40,7 +46,7 @@ const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
 /** The answer to stdout, and what else there is to say to stderr. */
 export async function reportRun(result: RunResult, context: ReportContext): Promise<ExitCode> {
   const { store, console, before } = context;
-  const { runId, status, answer, skills, steps, usage, reason, approval } = result;
+  const { runId, status, answer, skills, steps, usage, reason, approval, heldChanges } = result;
   // What is missing is for a person to bring.
   const exitCode = result.code === undefined ? EXITS[status] : EXIT.missing;
   const request = await waitingRequest(store, runId, approval);
@@ -59,6 +65,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
       ...(result.code !== undefined && { code: result.code }),
       ...(hint !== undefined && { hint }),
       ...(approval !== undefined && { approval }),
+      ...(heldChanges !== undefined && { heldChanges }),
       ...(request && { approvalRequest: shownRequest(request) }),
       ...(change !== undefined && { change }),
     });
@@ -80,6 +87,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
   if (answer !== "" && !isSeen) console.note(visibleLines(answer));
   if (result.code !== undefined) {
     noteMissing(result, context);
+    noteHeld(result, context);
     return exitCode;
   }
   console.note(visibleLine(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
@@ -89,6 +97,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     console.note(visibleLine(result.hint));
   }
   noteWayOn(result, context);
+  noteHeld(result, context);
   return exitCode;
 }
 
@@ -138,7 +147,7 @@ function lastLine({ runId, skills, steps, usage }: RunResult, console: Console):
 
 /** Where only a person at a terminal may approve, the run asks that person again. */
 function wayOn({ runId, status, approval, hint }: RunResult, { session, options }: ReportContext) {
-  if (approval === HELD_CHANGES) return changesCommand(runId, options);
+  if (approval === HELD_CHANGES) return [changesCommand(runId, options)];
   const isAsked = status !== "needs_approval" || isAskedAgain({ hint }, session);
   return continueCommand({ runId, approve: isAsked ? undefined : approval }, options);
 }
@@ -156,7 +165,7 @@ function isAskedAgain(
 function goingOn(result: RunResult): string | undefined {
   switch (result.status) {
     case "needs_approval":
-      return result.approval === HELD_CHANGES ? "Keep them" : "Continue it";
+      return result.approval === HELD_CHANGES ? "Look at them" : "Continue it";
     case "canceled":
     case "model_failed":
       return "Continue it";
@@ -170,9 +179,9 @@ function goingOn(result: RunResult): string | undefined {
 }
 
 /** What waits are the changes of scripts: they are decided on by themselves. */
-function changesCommand(runId: string, { cwd }: AgentOptions): readonly string[] {
-  const words = [`skillwright runs changes ${shellWord(runId)}`, "--apply"];
-  return cwd === undefined ? words : [...words, `--cwd ${shellWord(cwd)}`];
+function changesCommand(runId: string, { cwd }: AgentOptions): string {
+  const command = `skillwright runs changes ${shellWord(runId)}`;
+  return cwd === undefined ? command : `${command} --cwd ${shellWord(cwd)}`;
 }
 
 function noteWayOn(result: RunResult, context: ReportContext): void {
@@ -187,11 +196,30 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
   const isWaiting = result.status === "needs_approval" && result.approval !== HELD_CHANGES;
   const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
   const budget = result.status === "budget_exhausted" ? [largerBudget(result).option] : [];
-  const words = [...wayOn(result, context), ...budget].map(visibleLine);
-  const command = console.isInteractive
+  noteCommand(`${doing}${where} with:`, [...wayOn(result, context), ...budget], console);
+}
+
+/** Changes of scripts that wait, whatever else the run ended with. */
+function noteHeld(result: RunResult, { options, console }: ReportContext): void {
+  const { runId, approval, heldChanges = 0 } = result;
+  if (heldChanges === 0) return;
+  if (approval !== HELD_CHANGES) {
+    const held = plural(heldChanges, "change of a script is", "changes of scripts are");
+    noteCommand(
+      `${held} held as well. Look at them with:`,
+      [changesCommand(runId, options)],
+      console,
+    );
+  }
+  console.note("Then keep them with --apply, or discard them with --discard.");
+}
+
+function noteCommand(title: string, command: readonly string[], console: Console): void {
+  const words = command.map(visibleLine);
+  const shown = console.isInteractive
     ? `\n  ${brokenCommand(words, console.screenSize.columns)}`
     : ` ${words.join(" ")}`;
-  console.note(`${doing}${where} with:${command}`);
+  console.note(title + shown);
 }
 
 /** A terminal breaks long lines, and half a command is another one. */

@@ -1,3 +1,4 @@
+import { namedTools } from "../runtime/session-approver.ts";
 import { resumeAgent, runAgent } from "@skillwright/agent";
 import type { Skills } from "@skillwright/core";
 import type { Console } from "../console.ts";
@@ -34,6 +35,8 @@ export async function runCommand(
   requireSense(words, options);
   const budget = budgetOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
+  // A value that `--yes` took from the request is told as such.
+  namedTools(options);
   const request = await readRequest(words, console);
   requireCallable(request, options);
   const { session, skills } = await openAgentSession(options, console);

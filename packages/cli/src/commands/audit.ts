@@ -53,7 +53,8 @@ export function registerAuditCommands(program: Command, wrap: WrapAction): void 
     .summary("remove old records of calls")
     .description(
       "Removes records of calls with what those calls deleted, which can then not be restored. Without flags it " +
-        "does what runs.keep and runs.keepDays of your configuration say. What is being written or damaged stays.",
+        "does what runs.keep and runs.keepDays of your configuration say. What is being written, damaged, " +
+        "or holds changes stays.",
     )
     .option("--keep <number>", "so many of the newest stay")
     .option("--older-than <time>", "only records older than this, such as 90d")

@@ -1,3 +1,4 @@
+import { collect } from "./option-with-values.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelp } from "../help/add-help.ts";
 import type { InitCommandOptions } from "../init/init-command.ts";
@@ -121,10 +122,6 @@ function registerLint(program: Command, wrap: WrapAction): void {
     },
     seeAlso: ["skillwright scan", "docs/lint-rules.md", "docs/format.md"],
   });
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }
 
 function parseCount(value: string): number {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Surroundings } from "../console.ts";
 import { addHelp } from "../help/add-help.ts";
 import { VERSION } from "../version.ts";
-import { optionWithValues } from "./option-with-values.ts";
+import { collect, optionWithValues } from "./option-with-values.ts";
 
 const MAX_HELP_WIDTH = 80;
 
@@ -70,8 +70,4 @@ export function createProgram({
     },
     seeAlso: ["skillwright help <command>", "README.md", "docs/"],
   });
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }

@@ -1,3 +1,4 @@
+import { collect } from "./option-with-values.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompareCommandOptions } from "../evals/compare-command.ts";
 import type { EvalCommandOptions } from "../evals/eval-options.ts";
@@ -181,10 +182,6 @@ function addReportOptions(command: Command): Command {
     .option("--markdown <file>", "write a report for a pull request")
     .option("--junit <file>", "write a JUnit report")
     .option("--workspace <dir>", "write the folders that skill-creator's viewer reads");
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }
 
 function parseCount(value: string): number {

@@ -13,3 +13,8 @@ export function optionWithValues(
   option.argChoices = [...values];
   return option;
 }
+
+/** The values of an option that can be given several times. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}

@@ -1,3 +1,4 @@
+import { collect } from "./option-with-values.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 export function targetOption(command: Command): Command {
@@ -25,10 +26,6 @@ export function acceptanceOptions(command: Command): Command {
 export function severityOption(description: string): Option {
   const choices = ["low", "medium", "high", "critical", "never"];
   return new Option("--fail-on <severity>", description).choices(choices);
-}
-
-export function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }
 
 export function parseCount(value: string): number {

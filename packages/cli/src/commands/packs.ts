@@ -1,16 +1,11 @@
+import { collect } from "./option-with-values.ts";
 import { type Command, Option } from "commander";
 import { addHelp } from "../help/add-help.ts";
 import type { InstallCommandOptions } from "../packs/install-command.ts";
 import type { ScopeOptions } from "../packs/with-packs.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
-import {
-  acceptanceOptions,
-  collect,
-  parseCount,
-  scopeOptions,
-  targetOption,
-} from "./pack-options.ts";
+import { acceptanceOptions, parseCount, scopeOptions, targetOption } from "./pack-options.ts";
 
 const PACKS_PAGE = "docs/packs.md";
 

@@ -1,3 +1,4 @@
+import { collect } from "./option-with-values.ts";
 import { type Command, Option } from "commander";
 import { addHelp } from "../help/add-help.ts";
 import type { PackCommandOptions, SignCommandOptions } from "../packs/publish-commands.ts";
@@ -5,7 +6,7 @@ import type { ScanCommandOptions } from "../packs/scan-command.ts";
 import type { VerifyCommandOptions } from "../packs/verify-pack-file.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
-import { collect, severityOption, targetOption } from "./pack-options.ts";
+import { severityOption, targetOption } from "./pack-options.ts";
 
 const PACKS_PAGE = "docs/packs.md";
 

@@ -1,3 +1,4 @@
+import { collect } from "./option-with-values.ts";
 import type { Command } from "commander";
 import type { StartRunOptions } from "../agent/run-command.ts";
 import { RUN_HELP } from "../agent/run-help.ts";
@@ -58,7 +59,11 @@ export function addModelOptions(command: Command): Command {
 
 function addActingOptions(command: Command): Command {
   return addModelOptions(addTrustOption(command))
-    .option("--yes [tools]", "approve calls of these tools, such as run_script")
+    .option(
+      "--yes [tools]",
+      "approve calls of these tools, such as run_script; repeatable",
+      collect,
+    )
     .option(
       "--writable <folder>",
       "keep what scripts change in this folder without asking; repeatable",
@@ -68,8 +73,4 @@ function addActingOptions(command: Command): Command {
       "--sandbox <sandbox>",
       "auto, bubblewrap, sandbox-runtime, or none to run scripts without one",
     );
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }

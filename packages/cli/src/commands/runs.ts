@@ -131,15 +131,16 @@ function registerResume(runs: Command, wrap: WrapAction): void {
 function registerChanges(runs: Command, wrap: WrapAction): void {
   const changes = runs
     .command("changes")
-    .summary("show, keep or discard what scripts of a run changed")
+    .summary("show, keep, discard or undo what scripts of a run changed")
     .description(
       "Scripts change a copy of the working directory. Changes that were not decided on during the run are held with it. " +
-        "Without a flag they are shown. A file that changed since the script read it is left alone and reported.",
+        "Without a flag they are shown. A file that changed meanwhile is left alone and reported.",
     )
     .argument(...RUN)
     .argument("[paths...]", "only these files and folders")
     .option("--apply", "keep the changes")
     .option("--discard", "forget them")
+    .option("--undo", "take back what was kept, during the run or later")
     .action(
       wrap(async (args, console) => {
         const { changesCommand } = await import("../agent/runs/changes-command.ts");
@@ -153,6 +154,7 @@ function registerChanges(runs: Command, wrap: WrapAction): void {
       "skillwright runs changes 20261116T1037 --apply": "keep everything",
       "skillwright runs changes 20261116T1037 report.md --apply": "keep one file",
       "skillwright runs changes 20261116T1037 --discard": "keep nothing",
+      "skillwright runs changes 20261116T1037 --undo": "as it was before the run",
     },
     exitCodes: { 0: "done", 1: `a file changed meanwhile, or ${NO_RUN}`, 2: USAGE },
     seeAlso: [...SEE_ALSO, "docs/runtime.md"],
@@ -226,11 +228,11 @@ function registerPrune(runs: Command, wrap: WrapAction): void {
     .summary("remove old runs of this project")
     .description(
       "Without flags it does what runs.keep and runs.keepDays of your configuration say. Runs that wait for an " +
-        "approval stay unless --waiting is given; what is being written or damaged stays in any case.",
+        "approval or hold changes stay unless --waiting is given; what is being written or damaged stays in any case.",
     )
     .option("--keep <number>", "so many of the newest stay")
     .option("--older-than <time>", "only runs older than this, such as 30d")
-    .option("--waiting", "also runs that wait for an approval")
+    .option("--waiting", "also runs that wait for an approval or hold changes")
     .action(
       wrap(async (args, console) => {
         const { pruneRunsCommand } = await import("../agent/runs/prune-runs-command.ts");

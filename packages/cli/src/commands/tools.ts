@@ -4,7 +4,7 @@ import { addHelp } from "../help/add-help.ts";
 import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
-import { optionWithValues } from "./option-with-values.ts";
+import { collect, optionWithValues } from "./option-with-values.ts";
 
 const PRESETS = ["standard", "lookup", "scripts", "sop", "autobot"];
 const SANDBOXES = ["auto", "bubblewrap", "sandbox-runtime", "none"];
@@ -47,7 +47,11 @@ function registerCall(tools: Command, wrap: WrapAction): void {
       .argument("<tool>", "its name"),
   )
     .option("--input <json>", "its parameters; - reads them from stdin", "{}")
-    .option("--yes [tools]", "approve calls of these tools, such as run_script")
+    .option(
+      "--yes [tools]",
+      "approve calls of these tools, such as run_script; repeatable",
+      collect,
+    )
     .addOption(
       optionWithValues(
         "--sandbox <sandbox>",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Configuration } from "@skillwright/core";
-import { pruneAudits } from "@skillwright/runtime";
+import { pruneAudits, RunChanges } from "@skillwright/runtime";
 import { type Removal, retentionOf } from "../agent/runs/remove-runs.ts";
 
 /** The record of a call outside of runs, in a folder with what belongs to it. */
@@ -17,7 +17,7 @@ export function newCallId(): string {
   return `${time}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Removes old records of calls, with what the calls deleted, which can then not be restored. */
+/** Removes old records of calls, with what they deleted or kept, which can then not be undone. Changes that wait stay. */
 export async function removeCalls(
   stateDirectory: string,
   { keep, olderThanMs }: Removal,
@@ -27,6 +27,7 @@ export async function removeCalls(
     record: CALL_RECORD,
     keep,
     olderThan: olderThanMs === undefined ? undefined : Date.now() - olderThanMs,
+    isWaiting: (folder) => RunChanges.pendingIn(folder) > 0,
   });
 }
 

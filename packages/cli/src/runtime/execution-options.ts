@@ -1,11 +1,12 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { createExecutor, type Executor, type ScriptExecutorOptions } from "@skillwright/runtime";
+import { leadsOut } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
 export interface RuntimeOptions {
-  /** `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
-  readonly yes?: string | boolean;
+  /** Each `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
+  readonly yes?: readonly string[] | true;
   readonly sandbox?: string;
   /** Folders in which changes of scripts are kept without asking; from the working directory on. */
   readonly writable?: readonly string[];
@@ -36,8 +37,27 @@ export function executionOptions(
     },
     network: domains.length === 0 ? "none" : { domains },
     // A fresh directory is all the script's own.
-    writable: execution.freshDirectory ? [] : [...execution.writable, ...(options.writable ?? [])],
+    writable: execution.freshDirectory ? [] : writableFolders(session, options, root),
   };
+}
+
+/** Scripts see only the working directory, so that a folder outside of it cannot be writable. */
+function writableFolders(
+  { configuration }: Session,
+  { writable = [] }: RuntimeOptions,
+  root: string,
+): readonly string[] {
+  const outside = writable.find((folder) => leadsOut(root, folder));
+  if (outside !== undefined) {
+    const message = `--writable ${outside} is outside of the working directory`;
+    const hint = `scripts see only ${root}; choose another with --cwd`;
+    throw new CommandFailure(EXIT.usage, message, { hint });
+  }
+  // The user's configuration serves many projects: folders of the others do not count here.
+  const configured = configuration.values.execution.writable.filter(
+    (folder) => !leadsOut(root, folder),
+  );
+  return [...configured, ...writable];
 }
 
 /** What the flag or the configuration chooses. */

@@ -83,10 +83,13 @@ function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
 }
 
 /** What `--yes` names. One that names nothing is wrong, whether or not something is asked. */
-export function namedTools({ yes }: RuntimeOptions): readonly string[] {
-  if (yes === undefined) return [];
-  const named = parseYesFlag(yes);
-  if (named.ok) return named.tools;
-  const { message, hint } = named;
-  throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+export function namedTools({ yes = [] }: RuntimeOptions): readonly string[] {
+  const given = yes === true ? [undefined] : yes;
+  const tools = given.flatMap((one) => {
+    const named = parseYesFlag(one);
+    if (named.ok) return named.tools;
+    const { message, hint } = named;
+    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+  });
+  return [...new Set(tools)];
 }

@@ -41,7 +41,15 @@ const CHANGES: ApprovalCall = {
 
 /** A person who types these lines; undefined is Ctrl-C. */
 async function asked(call: ApprovalCall, ...typed: readonly (string | undefined)[]) {
-  const stream = { write: () => true, isTTY: true, columns: 80, rows: 24 };
+  return askedAt(80, call, ...typed);
+}
+
+async function askedAt(
+  columns: number,
+  call: ApprovalCall,
+  ...typed: readonly (string | undefined)[]
+) {
+  const stream = { write: () => true, isTTY: true, columns, rows: 24 };
   const notes: string[] = [];
   const questions: string[] = [];
   const left = [...typed];
@@ -62,6 +70,11 @@ async function asked(call: ApprovalCall, ...typed: readonly (string | undefined)
 }
 
 describe("a person at the terminal", () => {
+  it("P-02 C-01 no answer is broken where the question is longer than a line", async () => {
+    const { questions } = await askedAt(50, CHANGES, "n");
+    expect(questions).toEqual(["Keep the changes? y, n, n because …, s some,\n   a again, d diff"]);
+  });
+
   it.each([
     ["s out", ["out", "out/a b.txt"]],
     ["s old.txt, notes.md", ["old.txt", "notes.md"]],

@@ -1,4 +1,4 @@
-import { visibleLine } from "@skillwright/core/internal";
+import { displayWidth, visibleLine } from "@skillwright/core/internal";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -6,10 +6,14 @@ import {
   approvalFacts,
   type Approver,
   type AskContext,
+  isAboutChanges,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { shownApproval } from "./shown-approval.ts";
 
+/** What the prompt puts before a question. */
+const QUESTION_MARGIN = 4;
+const BELOW_QUESTION = "\n   ";
 const YES = { approved: true, by: "person" } as const;
 
 /**
@@ -23,7 +27,8 @@ export function createTerminalApprover(console: Console, onWalkAway?: () => void
       console.note(text);
       const answers = new Answers(request, { isCut, source });
       for (;;) {
-        const answer = await console.askText(answers.question(), signal);
+        const question = answers.question(console.screenSize.columns - QUESTION_MARGIN);
+        const answer = await console.askText(question, signal);
         if (answer === undefined) {
           if (onWalkAway !== undefined) {
             onWalkAway();
@@ -62,11 +67,11 @@ class Answers {
     this.#isCut = isCut;
     this.#source = source;
     this.isShown = request.script === undefined && !isCut;
-    const { made_by: madeBy } = Object(request.input) as { readonly made_by?: unknown };
-    this.#files = madeBy === undefined ? undefined : request.writable;
+    this.#files = isAboutChanges(request) ? request.writable : undefined;
   }
 
-  question(): string {
+  /** In lines of at most so many columns, where no answer is broken. */
+  question(width: number): string {
     const { tool, script, preview, kind, scopes } = this.#request;
     const keys = [
       "y",
@@ -79,7 +84,14 @@ class Answers {
       ...(scopes.includes("skill") ? ["m more"] : []),
     ];
     const what = this.#files === undefined ? `Allow ${visibleLine(tool)}?` : "Keep the changes?";
-    return `${what} ${keys.join(", ")}`;
+    const lines = [what];
+    for (const [index, key] of keys.entries()) {
+      const word = index === keys.length - 1 ? key : `${key},`;
+      const longer = `${lines.at(-1)} ${word}`;
+      if (displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines.join(BELOW_QUESTION);
   }
 
   /** All of the script, which counts as read from here on. */

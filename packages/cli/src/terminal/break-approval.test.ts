@@ -23,6 +23,13 @@ describe("breakApproval", () => {
     ).toBe(SPOOF);
   });
 
+  it("P-02 breaks a script between words where it can, and keeps every blank", () => {
+    const words = "print(one,  two) and  three four five";
+    const lines = breakApproval(`  | ${words}`, 30).split("\n");
+    expect(lines).toEqual(["  | print(one,  two) and  ", "  | three four five"]);
+    expect(lines.map((line) => line.slice(4)).join("")).toBe(words);
+  });
+
   it("P-02 leaves what fits as it is, and breaks fields between words", () => {
     expect(breakApproval("Tool       run_script\n  | a\tb", 80)).toBe(
       "Tool       run_script\n  | a       b",
@@ -31,7 +38,10 @@ describe("breakApproval", () => {
       "Command    node scripts/a.mjs one two\n           three four",
     );
     expect(breakApproval("Command    node scripts/a.mjs", 20)).toBe(
-      "Command\n    node scripts/a.\n    mjs",
+      "Command\n    node scripts/\n    a.mjs",
+    );
+    expect(breakApproval('Input      {"one":"the-first","two":"second"}', 40)).toBe(
+      'Input      {"one":"the-first",\n           "two":"second"}',
     );
   });
 

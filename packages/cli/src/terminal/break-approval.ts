@@ -40,14 +40,19 @@ function breakLine(line: string, width: number): string[] {
   return [first, ...more.map((piece) => BELOW + piece)];
 }
 
-/** As wide as they may be, between words where that is wanted and leaves no line half empty. */
+/**
+ * As wide as they may be, between words where that leaves no line half empty, which is also behind the
+ * commas of JSON and the parts of a path. Only prose loses the blanks there.
+ */
 function pieces(text: string, width: number, isProse: boolean): string[] {
   const lines: string[] = [];
   let rest = Array.from(text);
   while (columnsOf(rest) > width) {
     let taken = fitting(rest, width);
-    const blank = rest.slice(0, taken + 1).lastIndexOf(" ");
-    if (isProse && blank > taken / 2) taken = blank;
+    const blank = rest.slice(0, isProse ? taken + 1 : taken).lastIndexOf(" ");
+    const mark = isProse ? rest.slice(0, taken).findLastIndex((one) => ",;/".includes(one)) : -1;
+    if (blank > taken / 2) taken = isProse ? blank : blank + 1;
+    else if (mark > taken / 2) taken = mark + 1;
     lines.push(rest.slice(0, taken).join(""));
     const blanks = isProse ? rest.slice(taken).findIndex((character) => character !== " ") : 0;
     rest = rest.slice(blanks < 0 ? rest.length : taken + blanks);

@@ -41,6 +41,18 @@ describe("choose", () => {
     expect(await answer).toBe("n");
   });
 
+  it.each(["\u0004", "\u0003", ESCAPE])("C-01 P-02 %j walks away from a question", async (key) => {
+    const { terminal, press } = screen(false);
+    const chosen = choose({ message: "Trust it?", choices: CHOICES, initial: "yes" }, terminal);
+    await press(key);
+    expect(await chosen).toBeUndefined();
+    const { terminal: other, press: pressThere, last } = screen(false);
+    const answer = askText("Allow it?", other);
+    await vi.waitFor(() => expect(last()).toContain("Allow it?"), 10_000);
+    await pressThere(key);
+    expect(await answer).toBeUndefined();
+  });
+
   it("C-01 of many, what was marked before Escape is not shown as taken", async () => {
     const { terminal, last, press } = screen(false);
     const answer = chooseMany({ message: "Which ones?", choices: CHOICES }, terminal);

@@ -1,6 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { isCancel, multiselect, S_STEP_CANCEL, select, text } from "@clack/prompts";
+import { isCancel, multiselect, S_STEP_CANCEL, select, text, updateSettings } from "@clack/prompts";
+
+// Ctrl-D ends the input, after which a prompt would wait for ever.
+updateSettings({ aliases: { "\u0004": "cancel" } });
 
 export interface Question<Value extends string> {
   readonly message: string;

@@ -53,6 +53,8 @@ export interface LoadedConfiguration {
 export interface ConfigurationNote {
   readonly message: string;
   readonly file?: string;
+  /** A misspelt option that was meant to restrict: what it forbids is allowed. */
+  readonly isWarning?: true;
 }
 
 export async function loadConfiguration(
@@ -143,12 +145,16 @@ function notRead({ file }: ConfigurationFile): ConfigurationNote {
   return { message: "not read, because the project is not trusted", file };
 }
 
+/** Sections whose options take something away. */
+const RESTRICTIONS = /^(?:policy|approvals|execution|security)(?:\.|$)/;
+
 function unknownOption({ path, origin }: ExtraOption): ConfigurationNote {
   const [near] = nearNames(path, OPTION_PATHS);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
   return {
-    message: `${path} is no option of this version and has no effect${hint}`,
+    message: `${path} is not an option of this version and has no effect${hint}`,
     ...(origin.file === undefined ? undefined : { file: origin.file }),
+    ...(RESTRICTIONS.test(path) && { isWarning: true }),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   type AuditRecord,
 } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { asClient, clientAudit, clientName } from "./index.ts";
+import { asClient, clientAudit, clientName, clientPrincipal } from "./index.ts";
 
 function recorded() {
   const events: AuditEvent[] = [];
@@ -50,4 +50,23 @@ describe("clientName", () => {
   ])("P-03 H-02 a name on one line (%#)", (info, name) => {
     expect(clientName(info)).toBe(name);
   });
+});
+
+describe("clientPrincipal", () => {
+  it.each([
+    [{ name: "Client", version: "1.0" }, undefined, "mcp:Client"],
+    [{}, undefined, "mcp:unnamed"],
+    [undefined, undefined, "mcp:unnamed"],
+    [{ name: "Client" }, "alice@example.com", "mcp-user:alice@example.com Client"],
+    [{ name: "bob Client" }, "alice", "mcp-user:alice bob Client"],
+  ])("P-06 H-02 names the client, and who was authenticated (%#)", (info, subject, principal) => {
+    expect(clientPrincipal(info, subject)).toBe(principal);
+  });
+
+  it.each(["alice bob", "alice\n", "x".repeat(1000), ""])(
+    "P-06 H-02 the subject %j passes for no other",
+    (subject) => {
+      expect(clientPrincipal({ name: "c" }, subject)).toMatch(/^mcp-user:[0-9a-f]{64} c$/);
+    },
+  );
 });

@@ -9,7 +9,7 @@ import {
 import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
 import type { ViewOptions } from "@skillwright/core";
 import { answerSafely } from "./answer-safely.ts";
-import { asClient, clientName } from "./client-record.ts";
+import { asClient, clientName, clientPrincipal } from "./client-record.ts";
 import { isSecretFile, withoutSecretFiles } from "./published/secret-files.ts";
 import type { ClientSession, ServerParts } from "./server-parts.ts";
 
@@ -40,9 +40,10 @@ export function clientSession(
     // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
     return given ?? server.getClientCapabilities();
   };
-  const clientOf = (context: ServerContext) =>
+  const infoOf = (context: ServerContext) =>
     // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
-    clientName(stated(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion());
+    stated(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
+  const clientOf = (context: ServerContext) => clientName(infoOf(context));
   return {
     isModern,
     view: withoutSecretFiles(skills.view(shown)),
@@ -70,7 +71,15 @@ export function clientSession(
           throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "initialize comes first");
         }
         await renew();
-        return asClient({ client: clientOf(context), session }, work);
+        const principal = clientPrincipal(infoOf(context), subjectOf(context));
+        return asClient({ client: clientOf(context), session, principal }, work);
       }),
   };
+}
+
+/** Whom the host's transport authenticated; our own HTTP server knows only that the token is right. */
+function subjectOf({ http }: ServerContext): string | undefined {
+  const { clientId, extra } = http?.authInfo ?? {};
+  const subject = extra?.["sub"];
+  return typeof subject === "string" ? subject : clientId;
 }

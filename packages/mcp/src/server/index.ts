@@ -1,6 +1,6 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { asClient, clientAudit, clientName } from "./client-record.ts";
+export { asClient, clientAudit, clientName, clientPrincipal } from "./client-record.ts";
 export { typedArguments } from "./methods/typed-arguments.ts";
 export { paginate } from "./paginate.ts";
 export { pathHider } from "./path-hider.ts";

@@ -38,7 +38,7 @@ export interface OpenApprovalsOptions {
 }
 
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
-  return new Approvals(options);
+  return new StoredApprovals(options);
 }
 
 /** Stands in a command that people copy, so it must need no quoting and be no option. */
@@ -50,11 +50,14 @@ const SCOPES: ReadonlySet<unknown> = new Set(["once", "run", "skill"]);
 /** Of a script that is kept. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
+/** Requests and decisions of one principal; a host may pass an object of its own. */
+export type Approvals = Pick<StoredApprovals, keyof StoredApprovals>;
+
 /**
  * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
  * user's state is damaged or cannot be written: then nothing is approved.
  */
-export class Approvals {
+class StoredApprovals {
   readonly runId: string;
   /** Whose approvals these are. Those of others never count. */
   readonly principal: string;

@@ -117,10 +117,14 @@ function guardFileTool(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceO
         const message = "the file changed while the call was decided on";
         return { ok: false, code: "file-changing", message, hint: "try again" };
       }
+      const held = CHANGES_FILE.has(name) ? workspace.changes?.pending().length : undefined;
       const more = name === "search_files" && { mayRead: await gate.fileFilter(call) };
       const result = (await tool.execute(values, { ...context, ...more })) as Values;
       const event = fileEvent(name, given, result, audit.redactor);
       if (result["ok"] === true && event !== undefined) audit.append(event);
+      // What a script made of the file no longer waits.
+      const left = held === undefined ? held : workspace.changes?.pending().length;
+      if (left !== held) audit.append({ event: "changes-end", data: { left } });
       return result;
     };
     const result = await gate.act<Values | GateFailure>(call, run, context);

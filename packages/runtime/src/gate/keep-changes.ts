@@ -1,8 +1,9 @@
-import { plural, quoteName, quoteNames, truncate, unifiedDiff } from "@skillwright/core/internal";
+import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
+import { bulleted, changeLine, changesText } from "../changes/change-text.ts";
 import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
@@ -25,7 +26,6 @@ interface KeptChanges {
   readonly unanswered?: GateFailure;
 }
 
-const MAX_NAMED = 20;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
@@ -63,7 +63,7 @@ export async function keepChanges(
     await changes.discard(isOneOf(open));
     dropped = open;
   } else if (changes !== undefined && open.length > 0) {
-    const decided = await decideOn(open, changes, options);
+    const decided = await decideOn(open, changes, found.writable ?? [], options);
     const { yes, no, later } = decided;
     why = decided.why ?? why;
     held = later;
@@ -85,18 +85,20 @@ export async function keepChanges(
   }
   const text = joined([
     ...advice,
-    listed("Changed in the working directory:", kept.map(described)),
-    listed(`${heldTitle(changes)}:`, held.map(described)),
-    listed(
-      isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
-      dropped.map(described),
-    ),
-    listed("Not kept, as scripts may not change it:", refused.map(refusal)),
-    listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
-    listed(
-      "Kept, discarded or changed again meanwhile:",
-      undecided.filter(({ path }) => !isOpen.has(path)).map(described),
-    ),
+    ...changesText([
+      { title: "Changed in the working directory:", changes: kept },
+      { title: `${heldTitle(changes)}:`, changes: held },
+      {
+        title: isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
+        changes: dropped,
+      },
+      {
+        title: "Kept, discarded or changed again meanwhile:",
+        changes: undecided.filter(({ path }) => !isOpen.has(path)),
+      },
+    ]),
+    bulleted("Not kept, as scripts may not change it:", refused.map(refusal)),
+    bulleted("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
     stillHeld(changes, [...held, ...conflicts]),
   ]);
   return { text, ...(unanswered && { unanswered }) };
@@ -134,7 +136,7 @@ function withoutInner(changes: readonly Change[]): readonly Change[] {
 
 function heldTitle(changes: RunChanges | undefined): string {
   const how = changes?.command === undefined ? "" : ` with "${changes.command}"`;
-  return `Held until a person approves${how}; later scripts of this run find these files as changed`;
+  return `Held until a person approves${how}; until you answer, scripts and tools find these files as changed`;
 }
 
 interface Decided {
@@ -149,6 +151,7 @@ interface Decided {
 async function decideOn(
   open: readonly Change[],
   changes: RunChanges,
+  writable: readonly string[],
   { gate, by, skill, signal }: KeepOptions,
 ): Promise<Decided> {
   const among = (paths: readonly string[]) => {
@@ -160,6 +163,7 @@ async function decideOn(
       cwd: changes.root,
       madeBy: by,
       changes: open.map(changedFile),
+      writable,
       diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },
@@ -237,7 +241,7 @@ export async function changesDiff(list: readonly Change[], changes: RunChanges):
 }
 
 async function changeDiff(change: Change, changes: RunChanges): Promise<string> {
-  const head = `${described(change)}\n`;
+  const head = `${changeLine(change)}\n`;
   if (change.kind === "mode" || change.after?.type === "folder") return head;
   const [before, after] = [
     textOf(changes.realContent(change, MAX_TEXT_BYTES)),
@@ -253,34 +257,12 @@ function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes === undefined || bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString();
 }
 
-function described({ path, kind, before, after }: Change): string {
-  const name = quoteName(path, 200);
-  const size = after?.type === "file" ? `, ${sizeText(after.size)}` : "";
-  if (kind === "mode") return `${name} has the mode ${after?.mode.toString(8)}`;
-  const folder = (after ?? before)?.type === "folder" ? "folder " : "";
-  return `${folder}${name} ${kind}${kind === "deleted" ? "" : size}`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const kib = bytes / 1024;
-  return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;
-}
-
 function refusal({ path, refused = "" }: Change): string {
-  return `${quoteName(path, 200)}: ${refused}`;
+  return `${quoteName(path)}: ${refused}`;
 }
 
 function conflictText({ path, reason }: Applied["conflicts"][number]): string {
-  return `${quoteName(path, 200)}: ${reason}`;
-}
-
-function listed(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  const left = lines.length - MAX_NAMED;
-  const more = left > 0 ? [`- and ${left} more`] : [];
-  const shown = lines.slice(0, MAX_NAMED).map((line) => `- ${truncate(line, 400)}`);
-  return [title, ...shown, ...more].join("\n");
+  return `${quoteName(path)}: ${reason}`;
 }
 
 function lostText(names: readonly string[] = []): string {

@@ -1,4 +1,4 @@
-import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider";
+import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
@@ -11,64 +11,54 @@ const TOOL_CALL = {
   toolName: "search",
   input: '{"query":"x"}',
 };
-const USAGE_V3 = {
+const USAGE = {
   inputTokens: { total: 19, noCache: 11, cacheRead: 5, cacheWrite: 3 },
   outputTokens: { total: 7, text: 7, reasoning: undefined },
 };
-const USAGE_V2 = { inputTokens: 19, outputTokens: 7, totalTokens: 26, cachedInputTokens: 5 };
 const TOOL_CALLS = { unified: "tool-calls" as const, raw: "tool_use" };
 
 // Checked by the compiler: models of the specification fit without a cast.
-export const fits: readonly ((model: LanguageModelV2 | LanguageModelV3) => AiSdkModel)[] = [
-  (model) => model,
-];
+export const fits: readonly ((model: LanguageModelV3) => AiSdkModel)[] = [(model) => model];
 
-function generating(result: object): AiSdkModel {
-  return {
-    specificationVersion: "v2",
-    provider: "p",
-    modelId: "m",
-    doGenerate: () => Promise.resolve(result),
-  };
+const END = { type: "finish", finishReason: { unified: "stop", raw: "x" }, usage: {} };
+
+function modelWith(doStream: AiSdkModel["doStream"]): AiSdkModel {
+  return { specificationVersion: "v3", provider: "p", modelId: "m", doStream };
 }
 
-/** Answers with the content, and keeps how it was called. */
-function recording({
-  specificationVersion = "v3",
-  content = [],
-}: {
-  specificationVersion?: AiSdkModel["specificationVersion"];
-  content?: object[];
-}) {
+/** Streams the parts, and keeps how it was called. */
+function streaming(parts: readonly object[]) {
   const calls: object[] = [];
-  const doGenerate = async (call: object) => {
+  const model = modelWith(async (call) => {
     calls.push(call);
-    return { content, finishReason: "stop" };
-  };
-  const model: AiSdkModel = { ...generating({}), specificationVersion, doGenerate };
+    return { stream: convertArrayToReadableStream([...parts]) };
+  });
   return { model, calls };
 }
 
 function throwing(thrown: unknown): AiSdkModel {
-  return { ...generating({}), doGenerate: () => Promise.reject(thrown) };
+  return modelWith(() => Promise.reject(thrown));
 }
 
 describe("fromAiSdk", () => {
-  it("M-01 asks a model of version 3 and reads its answer", async () => {
+  it("M-01 asks a model and reads its answer", async () => {
     const mock = new MockLanguageModelV3({
       provider: "p",
       modelId: "m",
-      doGenerate: {
-        content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "I look." }, TOOL_CALL],
-        finishReason: TOOL_CALLS,
-        usage: USAGE_V3,
-        warnings: [],
+      doStream: {
+        stream: convertArrayToReadableStream([
+          { type: "reasoning-start", id: "0" },
+          { type: "reasoning-delta", id: "0", delta: "hm" },
+          { type: "reasoning-end", id: "0" },
+          { type: "text-start", id: "1" },
+          { type: "text-delta", id: "1", delta: "I look." },
+          { type: "text-end", id: "1" },
+          TOOL_CALL,
+          { type: "finish", finishReason: TOOL_CALLS, usage: USAGE },
+        ]),
       },
     });
-    const { provider, modelId } = mock;
-    const doGenerate = mock.doGenerate.bind(mock);
-    const whole = { specificationVersion: "v3", provider, modelId, doGenerate } as const;
-    const model = fromAiSdk(whole, { contextTokens: 8000 });
+    const model = fromAiSdk(mock, { contextTokens: 8000 });
     const request = modelRequest([
       { role: "user", content: "go" },
       { role: "assistant", content: "", calls: [CALL] },
@@ -92,7 +82,7 @@ describe("fromAiSdk", () => {
       toolName: "search",
       output: { type: "text", value: "found" },
     };
-    expect(mock.doGenerateCalls[0]).toMatchObject({
+    expect(mock.doStreamCalls[0]).toMatchObject({
       maxOutputTokens: 500,
       toolChoice: { type: "auto" },
       tools: [{ type: "function", name: "search" }, { name: "final_answer" }],
@@ -108,7 +98,7 @@ describe("fromAiSdk", () => {
     });
   });
 
-  it("M-01 A-11 streams text and arguments when the model can", async () => {
+  it("M-01 A-11 streams text and arguments", async () => {
     const mock = new MockLanguageModelV3({
       doStream: {
         stream: convertArrayToReadableStream([
@@ -123,7 +113,7 @@ describe("fromAiSdk", () => {
           { type: "tool-input-delta", id: "c1", delta: ':"x"}' },
           { type: "tool-input-end", id: "c1" },
           TOOL_CALL,
-          { type: "finish", finishReason: TOOL_CALLS, usage: USAGE_V3 },
+          { type: "finish", finishReason: TOOL_CALLS, usage: USAGE },
         ]),
       },
     });
@@ -146,43 +136,21 @@ describe("fromAiSdk", () => {
     ]);
   });
 
-  it("M-01 reads the flat shapes of version 2", async () => {
-    const result = { content: [TOOL_CALL], finishReason: "tool-calls", usage: USAGE_V2 };
-    const response = await fromAiSdk(generating(result), { contextTokens: 1 }).decide(
-      modelRequest(),
-    );
-    expect(response).toMatchObject({
-      ok: true,
-      message: { calls: [CALL] },
-      finish: "calls",
-      usage: { inputTokens: 19, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0 },
-    });
-  });
-
   it.each([
     ["stop", "stop"],
     ["length", "length"],
     ["content-filter", "refused"],
     ["error", "other"],
-  ])("M-01 finish reason %s is %s in every version", async (name, finish) => {
-    for (const finishReason of [name, { unified: name, raw: "x" }]) {
-      const model = generating({ content: [], finishReason, usage: {} });
-      expect(await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest())).toMatchObject({
-        ok: true,
-        finish,
-      });
-    }
+  ])("M-01 finish reason %s is %s", async (name, finish) => {
+    const { model } = streaming([{ ...END, finishReason: { unified: name, raw: "x" } }]);
+    expect(await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest())).toMatchObject({
+      ok: true,
+      finish,
+    });
   });
 
   it("M-01 asks for JSON where the protocol is JSON", async () => {
-    const calls: object[] = [];
-    const model = {
-      ...generating({}),
-      doGenerate: (call: object) => {
-        calls.push(call);
-        return Promise.resolve({ content: [{ type: "text", text: "{}" }], finishReason: "stop" });
-      },
-    };
+    const { model, calls } = streaming([{ type: "text-delta", id: "1", delta: "{}" }, END]);
     await fromAiSdk(model, { contextTokens: 1, protocol: "json" }).decide(modelRequest());
     expect(calls[0]).toMatchObject({
       responseFormat: { type: "json", schema: { type: "object" } },
@@ -192,10 +160,10 @@ describe("fromAiSdk", () => {
 
   it("M-01 leaves out what the provider has done itself, and survives parts of no shape", async () => {
     const own = { ...TOOL_CALL, providerExecuted: true };
-    for (const content of [[own], [], [null, 7, { type: "text" }]]) {
-      const response = await fromAiSdk(generating({ content }), { contextTokens: 1 }).decide(
-        modelRequest(),
-      );
+    const shapeless = [null, 7, { type: "text-delta" }, { type: "reasoning-delta" }] as object[];
+    for (const parts of [[own], [], shapeless]) {
+      const { model } = streaming([...parts, END]);
+      const response = await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest());
       expect(response).toMatchObject({ ok: true, message: { text: "", calls: [] } });
     }
   });
@@ -231,6 +199,7 @@ describe("fromAiSdk", () => {
     ["another error", new Error("broken sk-key-1"), { code: "provider-failed" }],
     ["a text", "broken sk-key-1", { code: "provider-failed" }],
     ["nothing", undefined, { code: "provider-failed" }],
+    ["what is no text", { toString: 1, message: 2 }, { code: "provider-failed" }],
   ])("M-01 %s that is thrown is a value", async (_, thrown, error) => {
     const model = fromAiSdk(throwing(thrown), { contextTokens: 1, secrets: ["sk-key-1"] });
     const response = await model.decide(modelRequest());
@@ -239,56 +208,37 @@ describe("fromAiSdk", () => {
   });
 
   it("M-01 an error in the stream, a stream that ends early, and the signal", async () => {
-    const context = { onText: () => undefined };
-    const streaming = (parts: object[]): AiSdkModel => ({
-      ...generating({}),
-      doStream: () => Promise.resolve({ stream: convertArrayToReadableStream(parts) }),
-    });
+    const asked = ({ model }: ReturnType<typeof streaming>) =>
+      fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest());
     const failing = streaming([{ type: "error", error: { statusCode: 503 } }]);
-    expect(
-      await fromAiSdk(failing, { contextTokens: 1 }).decide(modelRequest(), context),
-    ).toMatchObject({ ok: false, error: { code: "overloaded" } });
+    expect(await asked(failing)).toMatchObject({ ok: false, error: { code: "overloaded" } });
     const short = streaming([{ type: "text-delta", delta: "x" }]);
-    expect(
-      await fromAiSdk(short, { contextTokens: 1 }).decide(modelRequest(), context),
-    ).toMatchObject({ ok: false, error: { code: "provider-failed", retryable: true } });
+    expect(await asked(short)).toMatchObject({
+      ok: false,
+      error: { code: "provider-failed", retryable: true },
+    });
     const stop = new AbortController();
-    const model = { ...generating({}), doGenerate: () => Promise.reject(stop.abort()) };
+    const model = modelWith(() => Promise.reject(stop.abort()));
     expect(
       await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest(), { signal: stop.signal }),
     ).toMatchObject({ ok: false, error: { code: "canceled" } });
   });
 
-  it.each([undefined, null, {}, { content: null }, { content: "x" }, "text"])(
-    "M-01 %j is not an answer, unlike empty content",
-    async (result) => {
-      const whole = generating(result as unknown as object);
-      const model = fromAiSdk(whole, { contextTokens: 1 });
-      expect(await model.decide(modelRequest())).toMatchObject({
-        ok: false,
-        error: { code: "unreadable-answer" },
-        usage: { calls: 1 },
-      });
-      const streaming = fromAiSdk(
-        { ...whole, doStream: () => Promise.resolve(undefined as never) },
-        { contextTokens: 1 },
-      );
-      expect(await streaming.decide(modelRequest(), { onText: () => undefined })).toMatchObject({
-        ok: false,
-        error: { code: "unreadable-answer" },
-      });
-    },
-  );
+  it.each([undefined, null, {}, "text"])("M-01 %j is not an answer", async (result) => {
+    const model = fromAiSdk(
+      modelWith(() => Promise.resolve(result as never)),
+      { contextTokens: 1 },
+    );
+    expect(await model.decide(modelRequest())).toMatchObject({
+      ok: false,
+      error: { code: "unreadable-answer" },
+      usage: { calls: 1 },
+    });
+  });
 
   const PNG = { mediaType: "image/png", data: "AAAA" } as const;
-  const whole = { type: "data", data: "AAAA" };
-
-  it.each([
-    ["v2", "AAAA", { type: "media", ...PNG }],
-    ["v3", "AAAA", { type: "image-data", ...PNG }],
-    ["v4", whole, { type: "file", mediaType: "image/png", data: whole }],
-  ] as const)("A-12 images have the shape of version %s", async (version, data, shown) => {
-    const { model, calls } = recording({ specificationVersion: version });
+  it("A-12 sends images of the user and of results", async () => {
+    const { model, calls } = streaming([END]);
     await fromAiSdk(model, { contextTokens: 8000 }).decide(
       modelRequest([
         { role: "user", content: "go", images: [PNG] },
@@ -296,11 +246,12 @@ describe("fromAiSdk", () => {
         { role: "observation", content: "found", callId: "c1", images: [PNG] },
       ]),
     );
+    const shown = { type: "image-data", ...PNG };
     const output = { type: "content", value: [{ type: "text", text: "found" }, shown] };
     expect(calls[0]).toMatchObject({
       prompt: [
         {},
-        { content: [{ type: "text" }, { type: "file", mediaType: "image/png", data }] },
+        { content: [{ type: "text" }, { type: "file", ...PNG }] },
         {},
         { role: "tool", content: [{ output }] },
       ],
@@ -309,12 +260,13 @@ describe("fromAiSdk", () => {
 
   it("A-12 what a provider puts beside a part goes back beside it", async () => {
     const beside = (value: string) => ({ google: { thoughtSignature: value } });
-    const content = [
-      { type: "reasoning", text: "hm", providerMetadata: beside("r") },
-      { type: "text", text: "I look.", providerMetadata: beside("t") },
+    const { model, calls } = streaming([
+      { type: "reasoning-delta", id: "0", delta: "hm", providerMetadata: beside("r") },
+      { type: "text-delta", id: "1", delta: "I look." },
+      { type: "text-end", id: "1", providerMetadata: beside("t") },
       { ...TOOL_CALL, providerMetadata: beside("c") },
-    ];
-    const { model, calls } = recording({ content });
+      END,
+    ]);
     const adapter = fromAiSdk(model, { contextTokens: 8000 });
     const response = await adapter.decide(modelRequest());
     if (!response.ok) throw new Error(response.error.message);
@@ -337,17 +289,16 @@ describe("fromAiSdk", () => {
   });
 
   it("M-05 passes sampling parameters and options of the provider on", async () => {
-    const { model, calls } = recording({ specificationVersion: "v4" });
-    const sampling = { temperature: 0, topP: 0.5, seed: 7, reasoningEffort: "low" };
+    const { model, calls } = streaming([END]);
+    const sampling = { temperature: 0, topP: 0.5, seed: 7 };
     const providerOptions = { p: { cache: true } };
     const adapter = fromAiSdk(model, { contextTokens: 8000, sampling, providerOptions });
     await adapter.decide(modelRequest());
-    const { reasoningEffort: reasoning, ...others } = sampling;
-    expect(calls[0]).toMatchObject({ ...others, reasoning, providerOptions });
+    expect(calls[0]).toMatchObject({ ...sampling, providerOptions });
   });
 
-  it("M-01 refuses a specification that it does not know", () => {
-    const model = { ...generating({}), specificationVersion: "v9" } as unknown as AiSdkModel;
+  it.each(["v2", "v4"])("M-01 refuses version %s of the specification", (specificationVersion) => {
+    const model = { ...throwing(undefined), specificationVersion } as unknown as AiSdkModel;
     expect(() => fromAiSdk(model, { contextTokens: 1 })).toThrow(TypeError);
   });
 });

@@ -1,5 +1,7 @@
+import { defined } from "@skillwright/core/internal";
 import { countOf, parseJson } from "../http/json.ts";
 import type {
+  Model,
   ModelCall,
   ModelContext,
   ModelError,
@@ -7,7 +9,8 @@ import type {
   ModelResponse,
   ModelUsage,
 } from "../model.ts";
-import { NO_USAGE } from "../usage.ts";
+import { CANCELED, failed, NO_USAGE } from "../usage.ts";
+import type { Settings } from "./settings.ts";
 import { wireNames } from "./turns.ts";
 
 type Finish = Extract<ModelResponse, { ok: true }>["finish"];
@@ -19,7 +22,7 @@ const FINISHES: readonly (readonly [Finish, RegExp])[] = [
   ["length", /^(?:length|max_tokens|model_context_window_exceeded)$/i],
   [
     "refused",
-    /^(?:content[_-]filter|refusal|SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII)$/,
+    /^(?:content[_-]filter|refusal|safety|recitation|blocklist|prohibited_content|spii)$/i,
   ],
 ];
 
@@ -28,15 +31,15 @@ export interface DraftCall {
   name: string;
   /** Where the service puts its pieces: an index or an id. */
   readonly key: unknown;
-  /** The input as text, as it streams. */
-  text: string;
-  /** The input itself, from services that parse it. */
+  /** A text as far as it came, or the input itself from services that parse it. */
   input: unknown;
 }
 
 /** More calls than any real answer has. */
 const MAX_CALLS = 128;
 const MAX_NAME = 256;
+
+type Listener = Pick<ModelContext, "onText" | "onCallText">;
 
 /** An answer while it comes in, whole or in pieces. */
 export class AnswerDraft {
@@ -50,9 +53,9 @@ export class AnswerDraft {
   /** The text is a decision in JSON, to be read before anything of it is shown. */
   isSilent = false;
   text = "";
-  readonly #listener: Pick<ModelContext, "onText" | "onCallText">;
+  readonly #listener: Listener;
 
-  constructor(listener: Pick<ModelContext, "onText" | "onCallText"> = {}) {
+  constructor(listener: Listener) {
     this.#listener = listener;
   }
 
@@ -63,7 +66,7 @@ export class AnswerDraft {
   }
 
   addCall(id: string, name: string, key?: unknown): DraftCall {
-    const call: DraftCall = { id: id || undefined, name, key, text: "", input: undefined };
+    const call: DraftCall = { id: id || undefined, name, key, input: "" };
     if (this.calls.length < MAX_CALLS) this.calls.push(call);
     return call;
   }
@@ -75,10 +78,10 @@ export class AnswerDraft {
   /** A piece of the input as text, or the whole input as a value. */
   addInput(call: DraftCall | undefined, input: unknown): void {
     if (call === undefined || input === undefined || input === null || input === "") return;
-    const text = typeof input === "string" ? input : JSON.stringify(input);
-    if (typeof input === "string") call.text += input;
-    else call.input = input;
+    const before = typeof call.input === "string" ? call.input : "";
+    call.input = typeof input === "string" ? before + input : input;
     const index = this.calls.indexOf(call);
+    const text = typeof input === "string" ? input : JSON.stringify(input);
     if (index !== -1) this.#listener.onCallText?.({ index, name: call.name, text });
   }
 
@@ -103,44 +106,49 @@ export class AnswerDraft {
 }
 
 /** A call without input is one without parameters. */
-function inputOf({ text, input }: DraftCall): unknown {
-  if (text.trim() === "") return input ?? {};
-  const parsed = parseJson(text);
-  return parsed === undefined ? text : parsed;
+function inputOf({ input }: DraftCall): unknown {
+  if (typeof input !== "string") return input;
+  const parsed = input.trim() === "" ? {} : parseJson(input);
+  return parsed === undefined ? input : parsed;
 }
 
-interface AnswerOptions {
-  readonly provider: string;
-  readonly clock?: (() => number) | undefined;
-  /** Fills the draft, or returns what went wrong. The names in the request fit every service. */
-  readonly ask: (request: ModelRequest, draft: AnswerDraft) => Promise<ModelError | undefined>;
-}
-
-/** Asks, and makes a response of the draft. */
-export async function answerWith(
+/** Fills the draft, or returns what went wrong. The names in the request fit every service. */
+export type Ask = (
   request: ModelRequest,
-  { onText, onCallText }: ModelContext,
-  { provider, clock = Date.now, ask }: AnswerOptions,
-): Promise<ModelResponse> {
-  const start = clock();
-  const { wired, restore } = wireNames(request);
-  const draft = new AnswerDraft({
-    ...(onText && { onText }),
-    ...(onCallText && { onCallText: (fragment) => onCallText(restore(fragment)) }),
-  });
-  const error = await ask(wired, draft);
-  const { usage, text } = draft;
-  const latencyMs = Math.max(0, clock() - start);
-  if (error !== undefined) return { ok: false, error, usage, latencyMs };
-  const calls = draft.calls.map((call, index): ModelCall => {
-    // Made from the position in the conversation: unique, and the same when a run is replayed.
-    const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;
-    return restore({ id, name: call.name.slice(0, MAX_NAME), input: inputOf(call) });
-  });
-  const reasoning = draft.reasoning.map((data) => ({ provider, data }));
-  const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
-  // Some services report `stop` for calls too, or nothing.
-  const isCall = calls.length > 0 && draft.finish !== "length" && draft.finish !== "refused";
-  const finish = isCall ? "calls" : (draft.finish ?? "other");
-  return { ok: true, message, finish, usage, latencyMs };
+  draft: AnswerDraft,
+  signal: AbortSignal | undefined,
+) => Promise<ModelError | undefined>;
+
+/** A model that asks, and makes a response of the draft. */
+export function modelWith(settings: Settings, ask: Ask, clock: () => number = Date.now): Model {
+  const { provider, model, sampling, stream: _, ...described } = settings;
+  return {
+    id: `${provider}:${model}`,
+    ...described,
+    ...(Object.keys(sampling).length > 0 && { sampling }),
+    async decide(request, { signal, onText, onCallText } = {}) {
+      const start = clock();
+      const { wired, restore } = wireNames(request);
+      const draft = new AnswerDraft({
+        ...defined({ onText }),
+        onCallText: (fragment) => onCallText?.(restore(fragment)),
+      });
+      const isAborted = () => signal?.aborted === true;
+      const problem = isAborted() ? CANCELED : await ask(wired, draft, signal);
+      const { usage, text } = draft;
+      const latencyMs = Math.max(0, clock() - start);
+      if (problem !== undefined) return failed(isAborted() ? CANCELED : problem, usage, latencyMs);
+      const calls = draft.calls.map((call, index): ModelCall => {
+        // Made from the position in the conversation: unique, and the same when a run is replayed.
+        const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;
+        return restore({ id, name: call.name.slice(0, MAX_NAME), input: inputOf(call) });
+      });
+      const reasoning = draft.reasoning.map((data) => ({ provider, data }));
+      const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
+      // Some services report `stop` for calls too, or nothing.
+      const isCall = calls.length > 0 && draft.finish !== "length" && draft.finish !== "refused";
+      const finish = isCall ? "calls" : (draft.finish ?? "other");
+      return { ok: true, message, finish, usage, latencyMs };
+    },
+  };
 }

@@ -1,10 +1,11 @@
-import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
-import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
-import type { Model, ModelImage, ModelRequest } from "../model.ts";
+import { defined } from "@skillwright/core/internal";
+import { endpointUrl } from "../http/endpoint.ts";
+import { appendText, countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
+import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
-import { httpModel, type Settings } from "./http-model.ts";
-import { sampledAs, thinkingBudget } from "./sampling.ts";
-import { type AssistantTurn, type CallResult, turnsOf, type UserTurn } from "./turns.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { type Settings, thinkingBudget } from "./settings.ts";
+import { type CallResult, type Prompt, promptOf, type Turn } from "./turns.ts";
 
 export interface AnthropicOptions extends HttpModelOptions {
   /** With or without `/v1` at its end. Default: the service itself. */
@@ -16,15 +17,16 @@ export interface AnthropicOptions extends HttpModelOptions {
  * used.
  */
 export function anthropic(options: AnthropicOptions): Model {
-  return httpModel(options, {
-    provider: "anthropic",
+  return httpModel(options, "anthropic", (settings, base) => {
+    checkParameters(settings);
     // `ANTHROPIC_BASE_URL` is usually given without the version.
-    url: (base) => endpointUrl(base, /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages"),
-    headers: { "anthropic-version": "2023-06-01" },
-    keyHeader: (key) => ({ "x-api-key": key }),
-    check: checkParameters,
-    ask: (request, draft, settings, send) =>
-      send(requestBody(request, settings), createEventReader(draft)),
+    const path = /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages";
+    return {
+      url: endpointUrl(base, path),
+      headers: { "anthropic-version": "2023-06-01", "x-api-key": options.apiKey },
+      ask: (request, draft, send) =>
+        send(requestBody(promptOf(request, settings)), createEventReader(draft)),
+    };
   });
 }
 
@@ -39,30 +41,30 @@ function checkParameters({ model, sampling }: Settings): void {
 
 const CACHE_MARK = { cache_control: { type: "ephemeral" } };
 
-function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
-  const { model, sampling, stream } = settings;
-  const { system, actions } = request;
-  const hasTools = actions.length > 0;
-  const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
-  const maxTokens = Math.min(request.maxOutputTokens, settings.maxOutputTokens);
+function requestBody(prompt: Prompt): object {
+  const { system, turns, tools, maxTokens, model, sampling, stream } = prompt;
   return {
     model,
     max_tokens: maxTokens,
     // Tools and instructions come first, and are the same in every turn of a run.
-    ...(system.trim() !== "" && { system: [{ ...textBlock(system), ...CACHE_MARK }] }),
+    ...(system !== "" && { system: [{ ...textBlock(system), ...CACHE_MARK }] }),
     messages: turns.map((turn, at) => {
       const content = turn.role === "user" ? userBlocks(turn) : assistantBlocks(turn);
-      return { role: turn.role, content: isMarked(at, turns.length) ? withMark(content) : content };
+      // The last two turns of the user: the next request finds the conversation up to the first mark in
+      // the cache. With the system prompt these are three of the four marks allowed.
+      const isMarked = at === turns.length - 1 || at === turns.length - 3;
+      const marked = [...content.slice(0, -1), { ...content.at(-1), ...CACHE_MARK }];
+      return { role: turn.role, content: isMarked ? marked : content };
     }),
-    ...(hasTools && {
-      tools: actions.map(({ name, description, inputSchema }) => ({
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
         name,
         description,
         input_schema: { type: "object", ...inputSchema },
       })),
       tool_choice: { type: "auto" },
     }),
-    ...sampledAs(sampling, { temperature: "temperature", topP: "top_p" }),
+    ...defined({ temperature: sampling.temperature, top_p: sampling.topP }),
     ...thinkingFields(model, sampling.reasoningEffort, maxTokens),
     stream,
   };
@@ -81,20 +83,7 @@ function thinkingFields(model: string, effort: string | undefined, maxTokens: nu
   return budget_tokens < 1024 ? {} : { thinking: { type: "enabled", budget_tokens } };
 }
 
-/**
- * The last two turns of the user, the first and third from the end: the next request finds the
- * conversation up to the first mark in the cache. With the system prompt these are three of the four
- * marks allowed.
- */
-function isMarked(at: number, count: number): boolean {
-  return at === count - 1 || at === count - 3;
-}
-
-function withMark(content: readonly object[]): readonly object[] {
-  return [...content.slice(0, -1), { ...content.at(-1), ...CACHE_MARK }];
-}
-
-function assistantBlocks({ content, calls, reasoning }: AssistantTurn): object[] {
+function assistantBlocks({ content, calls, reasoning }: Turn): object[] {
   // A thought that was cut off has no signature, and would be refused.
   const thoughts = reasoning
     .filter(isRecord)
@@ -104,7 +93,7 @@ function assistantBlocks({ content, calls, reasoning }: AssistantTurn): object[]
   return [...thoughts, ...(text === "" ? [] : [textBlock(text)]), ...uses];
 }
 
-function userBlocks({ results, content, images }: UserTurn): object[] {
+function userBlocks({ results, content, images }: Turn): object[] {
   const text = content === "" ? [] : [textBlock(content)];
   return [...results.map(toolResult), ...text, ...images.map(imageBlock)];
 }
@@ -147,55 +136,24 @@ function createEventReader(draft: AnswerDraft): (event: unknown) => void {
 
   function readDelta(delta: unknown, index: unknown): void {
     const thought = thoughts.get(index);
-    switch (property(delta, "type")) {
-      case "text_delta":
-        return draft.addText(textAt(delta, "text"));
-      case "input_json_delta":
-        return draft.addInput(draft.callAt(index), textAt(delta, "partial_json"));
-      case "thinking_delta":
-        return append(thought, "thinking", delta);
-      case "signature_delta":
-        return append(thought, "signature", delta);
-      default:
-    }
-  }
-
-  function readMessage(message: unknown): void {
-    readUsage(property(message, "usage"), draft);
-    for (const [index, block] of listAt(message, "content").entries()) readBlock(block, index);
-    draft.end(property(message, "stop_reason"));
+    if (property(delta, "type") === "text_delta") draft.addText(textAt(delta, "text"));
+    draft.addInput(draft.callAt(index), textAt(delta, "partial_json"));
+    if (thought !== undefined) appendText(thought, delta, ["thinking", "signature"]);
   }
 
   return (event) => {
-    switch (property(event, "type")) {
-      case "message":
-        readMessage(event);
-        draft.isComplete ||= Array.isArray(property(event, "content"));
-        break;
-      case "message_start":
-        readMessage(property(event, "message"));
-        break;
-      case "content_block_start":
-        readBlock(property(event, "content_block"), property(event, "index"));
-        break;
-      case "content_block_delta":
-        readDelta(property(event, "delta"), property(event, "index"));
-        break;
-      case "message_delta":
-        readUsage(property(event, "usage"), draft);
-        draft.end(property(event, "delta", "stop_reason"));
-        break;
-      case "message_stop":
-        draft.isComplete = true;
-        break;
-      // Others, such as `ping`, and future ones.
-      default:
-    }
+    const type = property(event, "type");
+    const index = property(event, "index");
+    // `message_start` and a whole answer have a message, `message_delta` a part of one.
+    const message = type === "message" ? event : property(event, "message");
+    readUsage(property(message ?? event, "usage"), draft);
+    for (const [at, block] of listAt(message, "content").entries()) readBlock(block, at);
+    if (type === "content_block_start") readBlock(property(event, "content_block"), index);
+    if (type === "content_block_delta") readDelta(property(event, "delta"), index);
+    draft.end(property(message ?? property(event, "delta"), "stop_reason"));
+    const isWhole = type === "message" && Array.isArray(property(event, "content"));
+    if (isWhole || type === "message_stop") draft.isComplete = true;
   };
-}
-
-function append(thought: Record<string, unknown> | undefined, name: string, delta: unknown): void {
-  if (thought !== undefined) thought[name] = textAt(thought, name) + textAt(delta, name);
 }
 
 /** Later counts replace earlier ones; those that are not given again stay. */

@@ -1,10 +1,11 @@
-import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
+import { defined } from "@skillwright/core/internal";
+import { endpointUrl } from "../http/endpoint.ts";
 import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
-import type { Model, ModelImage, ModelRequest } from "../model.ts";
+import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
-import { httpModel, type Settings } from "./http-model.ts";
-import { sampledAs, thinkingBudget } from "./sampling.ts";
-import { type AssistantTurn, turnsOf, type UserTurn } from "./turns.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { type Settings, thinkingBudget } from "./settings.ts";
+import { type Prompt, promptOf, type Turn } from "./turns.ts";
 
 export interface GeminiOptions extends HttpModelOptions {
   /** Up to and with the version, such as `/v1beta`. Default: the service itself. */
@@ -16,47 +17,43 @@ export interface GeminiOptions extends HttpModelOptions {
  * be used.
  */
 export function gemini(options: GeminiOptions): Model {
-  return httpModel(options, {
-    provider: "gemini",
-    url: (base, { model, stream }) => {
-      const method = stream ? "streamGenerateContent" : "generateContent";
-      const url = new URL(endpointUrl(base, `models/${encodeURIComponent(model)}:${method}`));
-      if (stream) url.searchParams.set("alt", "sse");
-      return url.href;
-    },
-    keyHeader: (key) => ({ "x-goog-api-key": key }),
-    check: thinkingConfig,
-    ask: (request, draft, settings, send) =>
-      send(requestBody(request, settings), (piece) => readPiece(piece, draft)),
+  return httpModel(options, "gemini", (settings, base) => {
+    thinkingConfig(settings);
+    const { model, stream } = settings;
+    const method = stream ? "streamGenerateContent" : "generateContent";
+    const url = new URL(endpointUrl(base, `models/${encodeURIComponent(model)}:${method}`));
+    if (stream) url.searchParams.set("alt", "sse");
+    return {
+      url: url.href,
+      headers: { "x-goog-api-key": options.apiKey },
+      ask: (request, draft, send) =>
+        send(requestBody(promptOf(request, settings)), (piece) => readPiece(piece, draft)),
+    };
   });
 }
 
-function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
-  const { system, actions } = request;
-  const hasTools = actions.length > 0;
-  const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
+function requestBody(prompt: Prompt): object {
+  const { system, turns, tools, maxTokens, sampling } = prompt;
+  const { temperature, topP, seed } = sampling;
+  const functionDeclarations = tools.map(({ name, description, inputSchema }) => {
+    const { $schema: _, ...parametersJsonSchema } = inputSchema;
+    return { name, description, parametersJsonSchema };
+  });
   return {
-    ...(system.trim() !== "" && { systemInstruction: { parts: [{ text: system }] } }),
+    ...(system !== "" && { systemInstruction: { parts: [{ text: system }] } }),
     contents: turns.map((turn) =>
       turn.role === "user"
         ? { role: "user", parts: userParts(turn) }
         : { role: "model", parts: modelParts(turn) },
     ),
-    ...(hasTools && {
-      tools: [
-        {
-          functionDeclarations: actions.map(({ name, description, inputSchema }) => {
-            const { $schema: _, ...parametersJsonSchema } = inputSchema;
-            return { name, description, parametersJsonSchema };
-          }),
-        },
-      ],
+    ...(tools.length > 0 && {
+      tools: [{ functionDeclarations }],
       toolConfig: { functionCallingConfig: { mode: "AUTO" } },
     }),
     generationConfig: {
-      maxOutputTokens: Math.min(request.maxOutputTokens, settings.maxOutputTokens),
-      ...sampledAs(settings.sampling, { temperature: "temperature", topP: "topP", seed: "seed" }),
-      ...thinkingConfig(settings),
+      maxOutputTokens: maxTokens,
+      ...defined({ temperature, topP, seed }),
+      ...thinkingConfig(prompt),
     },
   };
 }
@@ -68,7 +65,7 @@ function thinkingConfig({ model, sampling: { reasoningEffort: effort } }: Settin
   return { thinkingConfig: budget === undefined ? { thinkingLevel } : { thinkingBudget: budget } };
 }
 
-function userParts({ results, content, images }: UserTurn): object[] {
+function userParts({ results, content, images }: Turn): object[] {
   const responses = results.map(({ id, name, isError, content: text }) => ({
     functionResponse: { ...ownId(id), name, response: { [isError ? "error" : "output"]: text } },
   }));
@@ -77,7 +74,7 @@ function userParts({ results, content, images }: UserTurn): object[] {
   return [...responses, ...shown, ...texts, ...images.map(imagePart)];
 }
 
-function modelParts({ content, calls, reasoning }: AssistantTurn): object[] {
+function modelParts({ content, calls, reasoning }: Turn): object[] {
   /** A signature belongs to the part that it came with: a call by its place, or the text. */
   const signature = (call?: number) => {
     const data = reasoning.findLast((one) => property(one, "call") === call);
@@ -103,7 +100,15 @@ function imagePart({ mediaType, data }: ModelImage) {
 
 /** Takes a piece of a stream, or a whole answer, into the draft. */
 function readPiece(piece: unknown, draft: AnswerDraft): void {
-  readUsage(property(piece, "usageMetadata"), draft);
+  const usage = property(piece, "usageMetadata");
+  if (isRecord(usage)) {
+    // Every piece has the counts so far. Thoughts are paid for as output.
+    draft.count(
+      countOf(usage["promptTokenCount"]) + countOf(usage["toolUsePromptTokenCount"]),
+      countOf(usage["candidatesTokenCount"]) + countOf(usage["thoughtsTokenCount"]),
+      usage["cachedContentTokenCount"],
+    );
+  }
   if (textAt(piece, "promptFeedback", "blockReason") !== "") draft.end("PROHIBITED_CONTENT");
   const [candidate] = listAt(piece, "candidates");
   for (const part of listAt(candidate, "content", "parts")) readPart(part, draft);
@@ -113,23 +118,12 @@ function readPiece(piece: unknown, draft: AnswerDraft): void {
 
 function readPart(part: unknown, draft: AnswerDraft): void {
   const called = property(part, "functionCall");
-  const thoughtSignature = textAt(part, "thoughtSignature");
   if (isRecord(called)) {
     const call = draft.addCall(textAt(called, "id"), textAt(called, "name"));
     draft.addInput(call, called["args"]);
   } else if (property(part, "thought") === true) return;
   else draft.addText(textAt(part, "text"));
-  if (thoughtSignature === "") return;
+  const thoughtSignature = textAt(part, "thoughtSignature");
   const place = isRecord(called) ? { call: draft.calls.length - 1 } : {};
-  draft.reasoning.push({ ...place, thoughtSignature });
-}
-
-/** Every piece has the counts so far. Thoughts are paid for as output. */
-function readUsage(usage: unknown, draft: AnswerDraft): void {
-  if (!isRecord(usage)) return;
-  draft.count(
-    countOf(usage["promptTokenCount"]) + countOf(usage["toolUsePromptTokenCount"]),
-    countOf(usage["candidatesTokenCount"]) + countOf(usage["thoughtsTokenCount"]),
-    usage["cachedContentTokenCount"],
-  );
+  if (thoughtSignature !== "") draft.reasoning.push({ ...place, thoughtSignature });
 }

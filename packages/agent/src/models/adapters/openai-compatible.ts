@@ -1,16 +1,20 @@
-import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
-import { encodeJson, isRecord, type JsonRecord, listAt, property, textAt } from "../http/json.ts";
+import type { JsonSchema } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
+import { endpointUrl } from "../http/endpoint.ts";
+import {
+  appendText,
+  encodeJson,
+  isRecord,
+  type JsonRecord,
+  listAt,
+  property,
+  textAt,
+} from "../http/json.ts";
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
-import { httpModel, type Settings } from "./http-model.ts";
-import { sampledAs } from "./sampling.ts";
-import { type AssistantTurn, resultText, turnsOf, type UserTurn } from "./turns.ts";
-import {
-  decisionSchema,
-  systemForText,
-  writtenDecision,
-  resemblesDecision,
-} from "./written-decision.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
+import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /** Up to and with `/v1`, such as `http://127.0.0.1:11434/v1`. */
@@ -27,54 +31,73 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
  * parameters that cannot be used.
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const { model, structured = "auto", acceptsImages = true } = options;
+  const { model, apiKey, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
-  const decisions = isAuto ? "tools" : structured;
-  // What the endpoint refused once is not tried again.
-  let features: Features = {
-    decisions,
-    toolChoice: true,
-    streamOptions: true,
-    tokenLimit: /^(?:o\d|gpt-[5-9])/.test(model) ? "max_completion_tokens" : "max_tokens",
-    images: acceptsImages,
-    reasoning: true,
-  };
-  return httpModel(options, {
-    provider: "openai-compatible",
-    protocol: decisions === "tools" ? "tools" : "json",
-    url: (base) => endpointUrl(base, "chat/completions"),
-    keyHeader: (key) => ({ authorization: `Bearer ${key}` }),
-    ask: async (request, draft, settings, send) => {
+  const unwanted = new Set<string>([
+    ...(isAuto ? [] : DECISIONS.filter((one) => one !== structured)),
+    ...(acceptsImages ? [] : ["images"]),
+    ...(/^(?:o\d|gpt-[5-9])/.test(model) ? ["max_tokens"] : []),
+  ]);
+  /** What the endpoint refused once is not tried again. */
+  const features = new Set(FEATURES.filter((one) => !unwanted.has(one)));
+  const protocol = features.has("tools") ? "tools" : "json";
+  return httpModel({ ...options, protocol }, "openai-compatible", (settings, base) => ({
+    url: endpointUrl(base, "chat/completions"),
+    headers: { authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}` },
+    ask: async (request, draft, send) => {
       for (;;) {
-        const asked = features;
-        draft.isSilent = isAuto && asked.decisions !== "tools";
-        const answerable = draft.isSilent ? withFinalAnswer(request) : request;
-        const error = await send(chatBody(answerable, settings, asked), createChunkReader(draft));
+        const asked = new Set(features);
+        const isWritten = !asked.has("tools");
+        draft.isSilent = isAuto && isWritten;
+        const prompt = promptOf(draft.isSilent ? withFinalAnswer(request) : request, {
+          ...settings,
+          protocol: isWritten ? "json" : "tools",
+          acceptsImages: asked.has("images"),
+        });
+        const error = await send(chatBody(prompt, asked), createChunkReader(draft));
         if (error === undefined) {
           if (draft.isSilent) readDecision(draft, request);
           return undefined;
         }
-        // Another request may have learned the same, or something else, in the meantime.
-        const next = withoutRefused(features, error, isAuto);
-        const isLearned =
-          next !== undefined ||
-          (features !== asked && withoutRefused(asked, error, isAuto) !== undefined);
-        if (!isLearned || draft.text !== "" || draft.calls.length > 0) return error;
-        features = next ?? features;
+        const refused = refusedFeature(error, asked, isAuto);
+        if (refused === undefined || draft.text !== "" || draft.calls.length > 0) return error;
+        features.delete(refused);
       }
     },
-  });
+  }));
 }
 
-/** What an endpoint accepts, as far as known. Endpoints differ, and none announces it. */
-interface Features {
-  readonly decisions: "tools" | "json_schema" | "json_object" | "text";
-  readonly toolChoice: boolean;
-  readonly streamOptions: boolean;
-  readonly tokenLimit: "max_tokens" | "max_completion_tokens";
-  readonly images: boolean;
-  /** Accepts the reasoning that it sent. */
-  readonly reasoning: boolean;
+/** What endpoints may refuse, and the words they do it in. They differ, and none announces it. */
+const REFUSALS = {
+  stream_options: /stream_options|include_usage/i,
+  max_tokens: /max_completion_tokens/i,
+  /** That it sent itself. */
+  reasoning: /\breasoning(?:_content|_details)?\b/i,
+  images: /\bimage|\bvision\b|multi.?modal/i,
+  tool_choice: /tool.?choice/i,
+  tools: /\btool|function.?call|functions\b/i,
+  json_schema: /response_format|json_?schema|structured|grammar|guided/i,
+  json_object: /response_format|json/i,
+};
+type Feature = keyof typeof REFUSALS;
+type Features = ReadonlySet<Feature>;
+
+const FEATURES = Object.keys(REFUSALS) as Feature[];
+/** How decisions are given: by the first of these that the endpoint has, else as text. */
+const DECISIONS = ["tools", "json_schema", "json_object"] as const;
+
+function refusedFeature(
+  { status = 0, message }: ModelError,
+  asked: Features,
+  mayStepDown: boolean,
+): Feature | undefined {
+  if (![400, 404, 415, 422, 501].includes(status)) return undefined;
+  // Only the words of the endpoint, without ours before them.
+  const words = message.slice(message.indexOf(": ") + 2);
+  const decisions = DECISIONS.find((one) => asked.has(one));
+  const isInUse = (one: Feature) =>
+    one === decisions ? mayStepDown : !DECISIONS.some((other) => other === one);
+  return FEATURES.find((one) => asked.has(one) && isInUse(one) && REFUSALS[one].test(words));
 }
 
 const FINAL_ANSWER: ActionDefinition = {
@@ -83,129 +106,73 @@ const FINAL_ANSWER: ActionDefinition = {
   inputSchema: { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] },
 };
 
-/** With tools an answer is plain text. In JSON it needs an action. */
-function withFinalAnswer(request: ModelRequest): ModelRequest {
-  const { actions } = request;
-  return actions.length === 0 || hasFinalAnswer(request)
-    ? request
-    : { ...request, actions: [...actions, FINAL_ANSWER] };
-}
-
 function hasFinalAnswer({ actions }: ModelRequest): boolean {
   return actions.some(({ name }) => name === FINAL_ANSWER.name);
 }
 
+/** With tools an answer is plain text. In JSON it needs an action. */
+function withFinalAnswer(request: ModelRequest): ModelRequest {
+  const { actions } = request;
+  const isComplete = actions.length === 0 || hasFinalAnswer(request);
+  return isComplete ? request : { ...request, actions: [...actions, FINAL_ANSWER] };
+}
+
 /** Turns a decision written as JSON into the call or the answer that a model with tools gives. */
 function readDecision(draft: AnswerDraft, request: ModelRequest): void {
-  const { text } = draft;
+  const { text, finish } = draft;
   draft.text = "";
   draft.isSilent = false;
-  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name, "use_tool"];
-  const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
-  if (written === undefined) {
-    const isCut = draft.finish === "length" || draft.finish === "refused";
-    // JSON with prose around it is not an answer: the loop rejects this call, and the model tries again.
-    const isAnswer = isCut || request.actions.length === 0 || !resemblesDecision(text);
-    if (isAnswer) return draft.addText(text);
-    return draft.addInput(draft.addCall("", FINAL_ANSWER.name), [text]);
-  }
-  const answer = property(written.input, "answer");
-  const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
-  if (isAnswer && typeof answer === "string") return draft.addText(answer);
-  draft.addInput(draft.addCall("", written.name), written.input);
+  const names = request.actions.map((action) => action.name);
+  const written = writtenDecision(text, [...names, FINAL_ANSWER.name, "use_tool"]);
+  const isCut = finish === "length" || finish === "refused";
+  const isAnswer = isCut || !resemblesDecision(text);
+  if (names.length === 0 || (written === undefined && isAnswer)) return draft.addText(text);
+  // JSON with prose around it is not an answer: the loop rejects this call, and the model tries again.
+  const { name, input } = written ?? { name: FINAL_ANSWER.name, input: [text] };
+  const answer = property(input, "answer");
+  const isPlain = name === FINAL_ANSWER.name && !hasFinalAnswer(request);
+  if (isPlain && typeof answer === "string") return draft.addText(answer);
+  draft.addInput(draft.addCall("", name), input);
 }
 
-/** Asked with these features, an endpoint that refuses in such words is asked with the others next. */
-const LESSONS: readonly (readonly [
-  asked: Partial<Features>,
-  refusal: RegExp,
-  next: Partial<Features>,
-])[] = [
-  [{ streamOptions: true }, /stream_options|include_usage/i, { streamOptions: false }],
-  [{ tokenLimit: "max_tokens" }, /max_completion_tokens/i, { tokenLimit: "max_completion_tokens" }],
-  [{ reasoning: true }, /\breasoning(?:_content|_details)?\b/i, { reasoning: false }],
-  [{ images: true }, /\bimage|\bvision\b|multi.?modal/i, { images: false }],
-  [{ decisions: "tools", toolChoice: true }, /tool.?choice/i, { toolChoice: false }],
-  [{ decisions: "tools" }, /\btool|function.?call|functions\b/i, { decisions: "json_schema" }],
-  [
-    { decisions: "json_schema" },
-    /response_format|json_?schema|structured|grammar|guided/i,
-    { decisions: "json_object" },
-  ],
-  [{ decisions: "json_object" }, /response_format|json/i, { decisions: "text" }],
-];
-
-/**
- * The features without the one that the endpoint refused; undefined when it refused something else.
- * Each lesson applies once, so there are few attempts.
- */
-function withoutRefused(
-  features: Features,
-  error: ModelError,
-  mayStepDown: boolean,
-): Features | undefined {
-  if (![400, 404, 415, 422, 501].includes(error.status ?? 0)) return undefined;
-  // Only the words of the endpoint, without ours before them.
-  const words = error.message.slice(error.message.indexOf(": ") + 2);
-  const lesson = LESSONS.find(
-    ([asked, refusal, next]) =>
-      Object.entries(asked).every(([name, value]) => features[name as keyof Features] === value) &&
-      (mayStepDown || next.decisions === undefined) &&
-      refusal.test(words),
-  );
-  return lesson && { ...features, ...lesson[2] };
-}
-
-const SAMPLING = {
-  temperature: "temperature",
-  topP: "top_p",
-  seed: "seed",
-  reasoningEffort: "reasoning_effort",
-};
-
-function chatBody(
-  request: ModelRequest,
-  { model, provider, maxOutputTokens, sampling, stream }: Settings,
-  features: Features,
-): Record<string, unknown> {
-  const { actions } = request;
-  const hasTools = features.decisions === "tools" && actions.length > 0;
-  const system = features.decisions === "tools" ? request.system : systemForText(request);
-  const options = { provider, acceptsImages: features.images, isPlain: !hasTools };
-  const turns = turnsOf(request.messages, options);
+function chatBody(prompt: Prompt, features: Features): object {
+  const { system, turns, tools, schema, maxTokens, model, sampling, stream } = prompt;
+  const { temperature, topP: top_p, seed, reasoningEffort: reasoning_effort } = sampling;
+  const hasReasoning = features.has("reasoning");
   return {
     model,
     messages: [
-      ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
+      ...(system === "" ? [] : [{ role: "system", content: system }]),
       ...turns.flatMap((turn) =>
-        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, features),
+        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, hasReasoning),
       ),
     ],
-    [features.tokenLimit]: Math.min(request.maxOutputTokens, maxOutputTokens),
-    ...sampledAs(sampling, SAMPLING),
-    ...(hasTools && {
-      tools: actions.map(({ name, description, inputSchema }) => ({
+    [features.has("max_tokens") ? "max_tokens" : "max_completion_tokens"]: maxTokens,
+    ...defined({ temperature, top_p, seed, reasoning_effort }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
         type: "function",
         function: { name, description, parameters: inputSchema },
       })),
-      ...(features.toolChoice && { tool_choice: "auto" }),
+      ...(features.has("tool_choice") && { tool_choice: "auto" }),
     }),
-    ...(actions.length > 0 && responseFormat(request, features)),
+    ...(schema !== undefined && responseFormat(features, schema)),
     stream,
-    ...(stream && features.streamOptions && { stream_options: { include_usage: true } }),
+    ...(stream && features.has("stream_options") && { stream_options: { include_usage: true } }),
   };
 }
 
-function responseFormat({ actions }: ModelRequest, { decisions }: Features) {
-  if (decisions === "json_object") return { response_format: { type: "json_object" } };
-  if (decisions !== "json_schema") return {};
-  // Strict would demand that every property is required, which actions with options are not.
-  const json_schema = { name: "decision", strict: false, schema: decisionSchema(actions) };
-  return { response_format: { type: "json_schema", json_schema } };
+function responseFormat(features: Features, schema: JsonSchema) {
+  if (features.has("json_schema")) {
+    // Strict would demand that every property is required, which actions with options are not.
+    const json_schema = { name: "decision", strict: false, schema };
+    return { response_format: { type: "json_schema", json_schema } };
+  }
+  return features.has("json_object") ? { response_format: { type: "json_object" } } : {};
 }
 
 /** Results are text only: their images follow in a message of the user. */
-function userMessages({ results, content, images }: UserTurn): object[] {
+function userMessages({ results, content, images }: Turn): object[] {
   const messages: object[] = results.map((result) => ({
     role: "tool",
     tool_call_id: result.id,
@@ -223,11 +190,12 @@ function userMessages({ results, content, images }: UserTurn): object[] {
   return messages;
 }
 
-/** The names that endpoints use: DeepSeek and vLLM, Ollama, OpenRouter. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+/** Texts of reasoning, as endpoints name them: DeepSeek and vLLM, Ollama. OpenRouter has `details` too. */
+const REASONING_TEXTS = ["reasoning_content", "reasoning"];
+const REASONING_FIELDS = [...REASONING_TEXTS, "reasoning_details"];
 
-function assistantMessage({ content, calls, reasoning }: AssistantTurn, features: Features) {
-  const thoughts = (features.reasoning ? reasoning : []).flatMap((data) =>
+function assistantMessage({ content, calls, reasoning }: Turn, hasReasoning: boolean) {
+  const thoughts = (hasReasoning ? reasoning : []).flatMap((data) =>
     REASONING_FIELDS.map((name) => [name, property(data, name)] as const),
   );
   const tool_calls = calls.map(({ id, name, input }) => ({
@@ -249,7 +217,7 @@ function assistantMessage({ content, calls, reasoning }: AssistantTurn, features
  */
 function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   const reasoning: Record<string, unknown> = {};
-  const details: JsonRecord[] = [];
+  const details: Record<string, unknown>[] = [];
 
   /** The call that a piece belongs to. Some endpoints give every call the index 0, some give none. */
   function callOf(id: string, name: string, index: unknown): DraftCall {
@@ -266,10 +234,7 @@ function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   }
 
   function readReasoning(delta: unknown): void {
-    for (const name of ["reasoning_content", "reasoning"]) {
-      const text = textAt(delta, name);
-      if (text !== "") reasoning[name] = textAt(reasoning, name) + text;
-    }
+    appendText(reasoning, delta, REASONING_TEXTS);
     for (const detail of listAt(delta, "reasoning_details").filter(isRecord)) {
       addDetail(details, detail);
       reasoning["reasoning_details"] = details;
@@ -279,54 +244,46 @@ function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   }
 
   return (chunk) => {
-    readUsage(property(chunk, "usage"), draft);
+    const usage = property(chunk, "usage");
+    if (isRecord(usage)) {
+      const cacheRead = property(usage, "prompt_tokens_details", "cached_tokens");
+      draft.count(usage["prompt_tokens"], usage["completion_tokens"], cacheRead);
+    }
     const choices = listAt(chunk, "choices");
     const choice = choices.find((one) => (property(one, "index") ?? 0) === 0);
     const whole = property(choice, "message");
     const delta = whole ?? property(choice, "delta");
     readReasoning(delta);
-    draft.addText(contentText(property(delta, "content")));
-    const refusal = textAt(delta, "refusal");
-    draft.addText(refusal);
+    draft.addText(textAt(delta, "content"));
+    for (const part of listAt(delta, "content")) {
+      if ((property(part, "type") ?? "text") === "text") draft.addText(textAt(part, "text"));
+    }
     for (const call of listAt(delta, "tool_calls")) {
-      const { index } = isRecord(call) ? call : {};
+      const index = property(call, "index");
       const piece = callOf(textAt(call, "id"), textAt(call, "function", "name"), index);
       draft.addInput(piece, property(call, "function", "arguments"));
     }
+    const refusal = textAt(delta, "refusal");
+    draft.addText(refusal);
     if (refusal !== "") draft.finish = "refused";
     if (isRecord(whole)) draft.isComplete = true;
     draft.end(property(choice, "finish_reason"));
   };
 }
 
+const DETAIL_TEXTS = ["text", "summary", "data"];
+
 /** Pieces of one detail follow each other and have the same type and index. */
-function addDetail(details: JsonRecord[], detail: JsonRecord): void {
+function addDetail(details: Record<string, unknown>[], detail: JsonRecord): void {
   const last = details.at(-1);
   const isPiece =
     typeof detail["index"] === "number" &&
     last?.["index"] === detail["index"] &&
     last["type"] === detail["type"];
-  if (last === undefined || !isPiece) {
-    details.push(detail);
-    return;
-  }
-  const given = Object.entries(detail).filter(([, value]) => value !== null);
-  const texts = ["text", "summary", "data"]
-    .filter((name) => textAt(last, name) !== "" && textAt(detail, name) !== "")
-    .map((name) => [name, textAt(last, name) + textAt(detail, name)] as const);
-  details[details.length - 1] = { ...last, ...Object.fromEntries([...given, ...texts]) };
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return (Array.isArray(content) ? (content as unknown[]) : [])
-    .filter((part) => (property(part, "type") ?? "text") === "text")
-    .map((part) => textAt(part, "text"))
-    .join("");
-}
-
-function readUsage(usage: unknown, draft: AnswerDraft): void {
-  if (!isRecord(usage)) return;
-  const cacheRead = property(usage, "prompt_tokens_details", "cached_tokens");
-  draft.count(usage["prompt_tokens"], usage["completion_tokens"], cacheRead);
+  const others = Object.entries(detail).filter(
+    ([name, value]) => !isPiece || (value !== null && !DETAIL_TEXTS.includes(name)),
+  );
+  const whole = { ...(isPiece && last), ...Object.fromEntries(others) };
+  if (isPiece) appendText(whole, detail, DETAIL_TEXTS);
+  details.splice(isPiece ? -1 : details.length, 1, whole);
 }

@@ -1,6 +1,15 @@
+import type { JsonSchema } from "@skillwright/core";
 import { frame, plural } from "@skillwright/core/internal";
 import { isRecord, type JsonRecord } from "../http/json.ts";
-import type { ModelCall, ModelImage, ModelMessage, ModelRequest } from "../model.ts";
+import type {
+  ActionDefinition,
+  ModelCall,
+  ModelImage,
+  ModelMessage,
+  ModelRequest,
+} from "../model.ts";
+import type { Settings } from "./settings.ts";
+import { decisionSchema, instructionsFor } from "./written-decision.ts";
 
 interface WiredRequest {
   /** The request with names that every service accepts. */
@@ -11,20 +20,17 @@ interface WiredRequest {
 
 /** One name with a dot or a slash, as tools of MCP servers have, makes services refuse a request. */
 export function wireNames(request: ModelRequest): WiredRequest {
-  const toWire = new Map<string, string>();
-  // Valid names keep their form, so they are placed first.
   const names = request.actions.map(({ name }) => name);
-  const fromWire = new Map(
-    names.filter((name) => wireName(name) === name).map((name) => [name, name]),
-  );
-  for (const name of names.filter((one) => !fromWire.has(one))) {
-    const plain = wireName(name);
-    let wire = plain;
-    for (let count = 2; fromWire.has(wire); count++) wire = `${plain.slice(0, 58)}_${count}`;
+  const isValid = (name: string) => wireName(name) === name;
+  if (names.every(isValid)) return { wired: request, restore: (call) => call };
+  // Valid names keep their form, so they are placed first.
+  const fromWire = new Map(names.filter(isValid).map((name) => [name, name]));
+  const toWire = new Map<string, string>();
+  for (const name of names.filter((one) => !isValid(one))) {
+    const wire = unused(wireName(name).slice(0, 58), fromWire);
     fromWire.set(wire, name);
     toWire.set(name, wire);
   }
-  if (toWire.size === 0) return { wired: request, restore: (call) => call };
   const rename = <Named extends { readonly name: string }>(named: Named): Named => ({
     ...named,
     name: toWire.get(named.name) ?? named.name,
@@ -44,26 +50,58 @@ function wireName(name: string): string {
   return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unknown";
 }
 
-/**
- * A conversation as services accept it: turns alternate, from the user to the user, none is empty, and
- * the results of all calls are at the beginning of the next turn, in the order of the calls.
- */
-export type Turn = UserTurn | AssistantTurn;
-
-export interface UserTurn {
-  readonly role: "user";
-  readonly results: readonly CallResult[];
-  /** Empty only behind results or with images. */
-  readonly content: string;
-  readonly images: readonly ModelImage[];
+/** The name itself, or with the first number that makes it another one. */
+function unused(name: string, used: { has(name: string): boolean }): string {
+  let free = name;
+  for (let count = 2; used.has(free); count++) free = `${name}_${count}`;
+  return free;
 }
 
-export interface AssistantTurn {
-  readonly role: "assistant";
-  readonly content: string;
-  readonly calls: readonly TurnCall[];
+/** A request as services accept it, with what the model was set up with. */
+export interface Prompt extends Settings {
+  /** Empty for none. */
+  readonly system: string;
+  readonly turns: readonly Turn[];
+  /** Empty where decisions are written as text. */
+  readonly tools: readonly ActionDefinition[];
+  /** Of a decision written as text, where one may be made. */
+  readonly schema?: JsonSchema;
+  readonly maxTokens: number;
+}
+
+/** In the `json` protocol the system prompt says how to write a decision. */
+export function promptOf(
+  { system, messages, actions, maxOutputTokens }: ModelRequest,
+  settings: Settings,
+): Prompt {
+  const isWritten = settings.protocol === "json";
+  const schema = isWritten && actions.length > 0 ? decisionSchema(actions) : undefined;
+  const isPlain = isWritten || actions.length === 0;
+  const instructions = schema === undefined ? "" : instructionsFor(schema);
+  return {
+    ...settings,
+    system: join(...[system, instructions].filter(isFilled)),
+    turns: isPlain ? turnsOf(messages, settings).map(asText) : turnsOf(messages, settings),
+    tools: isPlain ? [] : actions,
+    ...(schema !== undefined && { schema }),
+    maxTokens: Math.min(maxOutputTokens, settings.maxOutputTokens),
+  };
+}
+
+/**
+ * A part of a conversation as services accept it: turns alternate, from the user to the user, none is
+ * empty, and the results of all calls are in the next turn, in the order of the calls.
+ */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  /** Before the text. */
+  readonly results: CallResult[];
+  /** Empty only behind results, or with images or calls. */
+  content: string;
+  readonly images: ModelImage[];
+  readonly calls: TurnCall[];
   /** What this provider sent as reasoning, unchanged. */
-  readonly reasoning: readonly unknown[];
+  readonly reasoning: unknown[];
 }
 
 interface TurnCall {
@@ -81,82 +119,79 @@ export interface CallResult {
   readonly images: readonly ModelImage[];
 }
 
-interface TurnOptions {
-  /** Reasoning of others is dropped. */
-  readonly provider: string;
-  /** If false, a note replaces images. */
-  readonly acceptsImages: boolean;
-  /** Writes calls and results as text, for requests without tools. */
-  readonly isPlain: boolean;
-}
-
-type Observed = Exclude<ModelMessage, { role: "assistant" }>;
+type Shown = Omit<CallResult, "id" | "name">;
 
 /**
  * Pairs calls with their observations. A call without one gets a result that says so; an observation
  * without a call, or a second one, becomes text of the user.
  */
-export function turnsOf(messages: readonly ModelMessage[], options: TurnOptions): Turn[] {
-  const observations = pairedWith(messages);
-  const paired = new Set(observations.flat());
-  const ids = new Set<string>();
+function turnsOf(messages: readonly ModelMessage[], settings: Settings): Turn[] {
   const turns: Turn[] = [];
-  for (const [at, message] of messages.entries()) {
+  const ids = new Set<string>();
+  /** Results to come, by the id of the call. An id that is used again belongs to the later call. */
+  const due = new Map<string, CallResult[]>();
+  for (const message of messages) {
     if (message.role !== "assistant") {
-      if (!paired.has(message)) addTurn(turns, unpairedTurn(message, options));
+      const callId = message.role === "observation" ? message.callId : undefined;
+      const result = callId === undefined ? undefined : due.get(callId)?.shift();
+      const { content, images, isError } = shownOf(message, settings);
+      if (result !== undefined) {
+        Object.assign(result, { content: filled(content), images, isError });
+        continue;
+      }
+      // An observation without a call is put into a frame that it cannot leave.
+      const isFramed = message.role === "observation" && isFilled(content);
+      const text = isFramed ? frame("tool_result", {}, resultText({ content, isError })) : content;
+      const turn = turnFor("user", turns, filled(text));
+      turn.images.push(...images);
       continue;
     }
     const { content, calls: given = [], reasoning = [] } = message;
-    if (content.trim() === "" && given.length === 0) continue;
-    const own = reasoning.filter(({ provider }) => provider === options.provider);
-    const calls = given.map((call) => turnCall(call, ids));
-    addTurn(turns, { role: "assistant", content, calls, reasoning: own.map(({ data }) => data) });
-    if (calls.length === 0) continue;
-    const results = calls.map(({ id, name }, index): CallResult => {
-      return { id, name, ...resultOf(observations[at]?.[index], options) };
-    });
-    addTurn(turns, { role: "user", results, content: "", images: [] });
+    if (!isFilled(content) && given.length === 0) continue;
+    const turn = turnFor("assistant", turns, content);
+    const own = reasoning.filter(({ provider }) => provider === settings.provider);
+    turn.reasoning.push(...own.map(({ data }) => data));
+    if (given.length === 0) continue;
+    turn.calls.push(...given.map((call) => turnCall(call, ids)));
+    const { results } = turnFor("user", turns, "");
+    results.push(...turn.calls.map(({ id, name }) => ({ id, name, ...NO_RESULT })));
+    for (const { id } of given) due.set(id, []);
+    for (const [index, result] of results.entries()) due.get(given[index]?.id ?? "")?.push(result);
   }
-  if (turns[0]?.role !== "user") turns.unshift(userTurn("Begin."));
-  if (turns.at(-1)?.role === "assistant") turns.push(userTurn("Continue."));
-  return options.isPlain ? turns.map(asText) : turns;
+  if (turns[0]?.role !== "user") turns.unshift(turnFor("user", [], "Begin."));
+  if (turns.at(-1)?.role === "assistant") turnFor("user", turns, "Continue.");
+  return turns;
 }
 
-/** By message and call, its observation. An id that is used again belongs to the later call. */
-function pairedWith(messages: readonly ModelMessage[]): readonly (readonly Observed[])[] {
-  const observations: Observed[][] = messages.map(() => []);
-  const open = new Map<string, (readonly [message: number, call: number])[]>();
-  for (const [at, message] of messages.entries()) {
-    if (message.role === "assistant") {
-      const { calls = [] } = message;
-      for (const { id } of calls) open.set(id, []);
-      for (const [index, { id }] of calls.entries()) open.get(id)?.push([at, index]);
-    } else if (message.role === "observation" && message.callId !== undefined) {
-      const [of, index] = open.get(message.callId)?.shift() ?? [];
-      if (of !== undefined && index !== undefined) (observations[of] ?? [])[index] = message;
-    }
+/** The last turn, or a new one where that is of the other role, with this text added to it. */
+function turnFor(role: Turn["role"], turns: Turn[], content: string): Turn {
+  const last = turns.at(-1);
+  if (last?.role === role) {
+    last.content = join(last.content, content);
+    return last;
   }
-  return observations;
+  const turn = { role, results: [], content, images: [], calls: [], reasoning: [] };
+  turns.push(turn);
+  return turn;
 }
+
+const NO_RESULT: Shown = {
+  content: "No result: this call was not carried out.",
+  isError: true,
+  images: [],
+};
 
 function turnCall({ id, name, input }: ModelCall, ids: Set<string>): TurnCall {
-  const plain = id.replace(/[^\w-]/g, "_").slice(0, 32) || "call";
-  let unique = plain;
-  for (let count = 2; ids.has(unique); count++) unique = `${plain}_${count}`;
+  const unique = unused(id.replace(/[^\w-]/g, "_").slice(0, 32) || "call", ids);
   ids.add(unique);
   // A name the model made up would make the service refuse the whole conversation.
   return { id: unique, name: wireName(name), input: isRecord(input) ? input : { input } };
 }
 
-const NO_RESULT = "No result: this call was not carried out.";
-
-function resultOf(message: Observed | undefined, options: TurnOptions) {
-  if (message === undefined) return { content: NO_RESULT, isError: true, images: [] };
-  const shown = shownOf(message, options);
-  return { ...shown, content: orPlaceholder(shown.content) };
-}
-
-function shownOf(message: Observed, { acceptsImages }: TurnOptions) {
+function shownOf(
+  message: Exclude<ModelMessage, { role: "assistant" }>,
+  { acceptsImages }: Settings,
+): Shown {
   const { content, images = [] } = message;
   const isError = message.role === "observation" && message.isError === true;
   if (acceptsImages || images.length === 0) return { content, isError, images };
@@ -164,33 +199,13 @@ function shownOf(message: Observed, { acceptsImages }: TurnOptions) {
   return { content: join(content, note), isError, images: [] };
 }
 
-/** An observation without a call is put into a frame that it cannot leave. */
-function unpairedTurn(message: Observed, options: TurnOptions): UserTurn {
-  const shown = shownOf(message, options);
-  const isFramed = message.role === "observation" && shown.content.trim() !== "";
-  const content = isFramed ? frame("tool_result", {}, resultText(shown)) : shown.content;
-  return { ...userTurn(orPlaceholder(content)), images: shown.images };
-}
-
-function userTurn(content: string): UserTurn {
-  return { role: "user", results: [], content, images: [] };
-}
-
-function addTurn(turns: Turn[], turn: Turn): void {
-  const last = turns.at(-1);
-  const content = join(last?.content ?? "", turn.content);
-  if (last?.role === "user" && turn.role === "user") {
-    const images = [...last.images, ...turn.images];
-    turns[turns.length - 1] = { ...last, content, images };
-  } else if (last?.role === "assistant" && turn.role === "assistant") {
-    const reasoning = [...last.reasoning, ...turn.reasoning];
-    turns[turns.length - 1] = { ...turn, content, reasoning };
-  } else turns.push(turn);
-}
-
 /** Services refuse an empty text. */
-function orPlaceholder(text: string): string {
-  return text.trim() === "" ? "(no text)" : text;
+function filled(text: string): string {
+  return isFilled(text) ? text : "(no text)";
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
 }
 
 function join(...texts: readonly string[]): string {
@@ -198,23 +213,25 @@ function join(...texts: readonly string[]): string {
 }
 
 /** Marks an error in the text, for services without a field for that. */
-export function resultText({ content, isError }: Pick<CallResult, "content" | "isError">): string {
+export function resultText({ content, isError }: Pick<Shown, "content" | "isError">): string {
   return isError && !/^error:/i.test(content) ? `Error: ${content}` : content;
 }
 
 /** A call becomes the decision it is, its result a frame, so that no result reads as an instruction. */
-function asText(turn: Turn): Turn {
-  if (turn.role === "assistant") {
-    const decisions = turn.calls.map(({ name, input }) => {
-      const { action: _, ...rest } = input;
-      return JSON.stringify({ action: name, ...rest });
-    });
-    const texts = [turn.content, ...decisions].filter((text) => text.trim() !== "");
-    return { ...turn, content: texts.join("\n"), calls: [], reasoning: [] };
-  }
-  const frames = turn.results.map((result) =>
-    frame("tool_result", { tool: result.name }, resultText(result)),
-  );
-  const images = [...turn.results.flatMap((result) => result.images), ...turn.images];
-  return { ...userTurn(join(...frames, turn.content)), images };
+function asText({ role, content, calls, results, images }: Turn): Turn {
+  const decisions = calls.map(({ name, input }) => {
+    const { action: _, ...rest } = input;
+    return JSON.stringify({ action: name, ...rest });
+  });
+  const frames = results.map((one) => frame("tool_result", { tool: one.name }, resultText(one)));
+  const text =
+    decisions.length === 0 ? content : [content, ...decisions].filter(isFilled).join("\n");
+  return {
+    role,
+    results: [],
+    content: join(...frames, text),
+    images: [...results.flatMap((result) => result.images), ...images],
+    calls: [],
+    reasoning: [],
+  };
 }

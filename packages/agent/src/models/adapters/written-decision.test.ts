@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { decisionSchema, systemForText, writtenDecision } from "../index.ts";
+import { decisionSchema, instructionsFor, writtenDecision } from "../index.ts";
 
 const action = {
   name: "search",
@@ -33,9 +32,7 @@ it("A-01 one schema for all actions, with the definitions of each at the root", 
       "search.list": { items: { $ref: "#/$defs/search.query" } },
     },
   });
-  const request = modelRequest([], { actions: [action] });
-  expect(systemForText(request)).toMatch(/^You find things\.[^]*"const":"search"/);
-  expect(systemForText({ ...request, actions: [] })).toBe("You find things.");
+  expect(instructionsFor(decisionSchema([action]))).toContain('"const":"search"');
 });
 
 it.each([

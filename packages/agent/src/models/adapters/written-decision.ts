@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@skillwright/core";
 import { findJson, withoutThoughts } from "../../actions/read-json.ts";
-import { encodeJson, isRecord, listAt, parseJson } from "../http/json.ts";
-import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
+import { encodeJson, isRecord, listAt } from "../http/json.ts";
+import type { ActionDefinition, ModelCall } from "../model.ts";
 
 /** One schema for a decision written as JSON: `{ "action": name, …input }`, for any of the actions. */
 export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema {
@@ -11,7 +11,7 @@ export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema
     for (const [key, value] of Object.entries(isRecord($defs) ? $defs : {})) {
       definitions[`${name}.${key}`] = moveReferences(value, name);
     }
-    const moved = moveReferences(schema, name) as Record<string, unknown>;
+    const moved = moveReferences(schema, name);
     const properties = isRecord(moved["properties"]) ? moved["properties"] : {};
     return {
       ...moved,
@@ -29,73 +29,49 @@ export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema
 }
 
 /** The definitions of an action move to the root, under its name. */
-function moveReferences(value: unknown, action: string): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => moveReferences(item, action));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === "$ref" && typeof item === "string"
-        ? item.replace(/^#\/\$defs\//, `#/$defs/${action}.`)
-        : moveReferences(item, action),
-    ]),
-  );
+function moveReferences(schema: unknown, action: string): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema), (key, item: unknown) =>
+    key === "$ref" && typeof item === "string"
+      ? item.replace(/^#\/\$defs\//, `#/$defs/${action}.`)
+      : item,
+  ) as Record<string, unknown>;
 }
 
 /**
  * Tells a model without tools how to decide. Needed even when the answer is constrained to a schema:
  * many services do not show the schema to the model.
  */
-export function systemForText({ system, actions }: ModelRequest): string {
-  if (actions.length === 0) return system;
-  const instructions = [
+export function instructionsFor(schema: JsonSchema): string {
+  return [
     "Answer with exactly one JSON object and nothing else: the property `action` names what to do,",
     "the others are its input. It must match this JSON schema:",
-    encodeJson(decisionSchema(actions)),
+    encodeJson(schema),
   ].join("\n");
-  return system.trim() === "" ? instructions : `${system}\n\n${instructions}`;
 }
 
-type WrittenDecision = Pick<ModelCall, "name" | "input">;
-
 /**
- * The decision that a text consists of, or that it has in a fence. With prose around fences, only the
- * last one that names an action counts: an answer may quote JSON. Without a fence it must be the only one.
+ * The only decision in a text, which may have prose around it if its action has one of these names: an
+ * answer may quote JSON.
  */
 export function writtenDecision(
   text: string,
   names: readonly string[],
-): WrittenDecision | undefined {
-  const said = withoutThoughts(text).trim();
-  const fences = [...said.matchAll(FENCE)];
-  const whole = fences.length === 1 && fences[0]?.[0] === said ? (fences[0][1] ?? "") : said;
-  const found = fences.map(([, content = ""]) => decisionOf(parseJson(content)));
-  return (
-    decisionOf(parseJson(whole)) ??
-    found.findLast((decision) => decision !== undefined && names.includes(decision.name)) ??
-    onlyDecisionIn(said, names)
-  );
+): Pick<ModelCall, "name" | "input"> | undefined {
+  const said = withoutThoughts(text).trim().replace(FENCE, "$1").trim();
+  const { objects, broken } = findJson(said);
+  const [decision, ...others] = objects.filter(({ value }) => typeof value["action"] === "string");
+  if (decision === undefined || others.length > 0 || broken.length > 0) return undefined;
+  const { action, ...input } = decision.value;
+  const isWhole = decision.start === 0 && decision.end === said.length;
+  const name = String(action);
+  return isWhole || names.includes(name) ? { name, input } : undefined;
 }
 
-function onlyDecisionIn(text: string, names: readonly string[]): WrittenDecision | undefined {
-  const { objects, broken } = findJson(text);
-  const [decision, ...others] = objects.flatMap(({ value }) => decisionOf(value) ?? []);
-  const isClear = others.length === 0 && broken.length === 0;
-  return isClear && decision !== undefined && names.includes(decision.name) ? decision : undefined;
-}
+/** Around the whole text. */
+const FENCE = /^```[a-z]*\n([^]*?)\n?```$/;
 
 /** Whether a text that is not a decision was probably meant as one. */
 export function resemblesDecision(text: string): boolean {
   const said = withoutThoughts(text);
-  return said.includes("{") || ACTION_LINE.test(said);
-}
-
-const ACTION_LINE = /^[ \t>*]*Action:/im;
-
-const FENCE = /^```[a-z]*\n([^]*?)(?:^```|```$(?![^]))/gm;
-
-function decisionOf(value: unknown): WrittenDecision | undefined {
-  if (!isRecord(value)) return undefined;
-  const { action, ...input } = value;
-  return typeof action === "string" ? { name: action, input } : undefined;
+  return said.includes("{") || /^[ \t>*]*Action:/im.test(said);
 }

@@ -1,3 +1,4 @@
+import { defined } from "@skillwright/core/internal";
 import type { Model, ModelUsage } from "../model.ts";
 import { knownUsage } from "../usage.ts";
 
@@ -15,22 +16,12 @@ export function isPriced(model: PricedModel): boolean | undefined {
   return model.isPriced ?? (isFree ? true : undefined);
 }
 
-const FIELDS = [
-  "id",
-  "protocol",
-  "contextTokens",
-  "maxOutputTokens",
-  "acceptsImages",
-  "sampling",
-  "isPriced",
-  "isElsewhere",
-] as const satisfies readonly (keyof PricedModel)[];
-
 /** The fields of a model without `decide`, for a decorator around it. */
 export function describedAs(model: PricedModel): Omit<PricedModel, "decide"> {
-  const set = FIELDS.filter((name) => model[name] !== undefined);
-  const fields: Partial<PricedModel> = Object.fromEntries(set.map((name) => [name, model[name]]));
-  return fields as Omit<PricedModel, "decide">;
+  const { id, protocol, contextTokens } = model;
+  const { maxOutputTokens, acceptsImages, sampling, isPriced: isKnown, isElsewhere } = model;
+  const others = { maxOutputTokens, acceptsImages, sampling, isPriced: isKnown, isElsewhere };
+  return { id, protocol, contextTokens, ...defined(others) };
 }
 
 /** US dollars per million tokens. */
@@ -73,15 +64,13 @@ export function priceOf(modelId: string, prices: Prices = PRICES): Price | undef
 
 /** Piece by piece rather than as a regular expression, so that no pattern takes long. */
 function matches(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (!text.startsWith(first)) return false;
-  if (rest.length === 0) return text === first;
-  const last = rest.pop() ?? "";
-  let position = first.length;
-  for (const piece of rest) {
+  const [first = "", ...pieces] = pattern.split("*");
+  const last = pieces.pop();
+  if (last === undefined) return text === first;
+  let position = text.startsWith(first) ? first.length : text.length + 1;
+  for (const piece of pieces) {
     const found = text.indexOf(piece, position);
-    if (found === -1) return false;
-    position = found + piece.length;
+    position = found === -1 ? text.length + 1 : found + piece.length;
   }
   return text.length - last.length >= position && text.endsWith(last);
 }

@@ -42,7 +42,9 @@ it("M-04 a cost that is known stays, and a model without price has none", async 
 
 it("M-04 A-04 a model knows whether it has a price, also behind decorators", () => {
   const around = (model: Model) =>
-    withRateLimit(withRetry(withTimeout(withCost(model), { timeoutMs: 1000 })), {});
+    withRateLimit(withRetry(withTimeout(withCost(model), { timeoutMs: 1000 })), {
+      requestsPerMinute: 10,
+    });
   expect(isPriced(around(fakeModel(good)))).toBe(true);
   expect(isPriced(around({ ...fakeModel(good), id: "openai-compatible:x" }))).toBe(false);
   expect(isPriced({ ...fakeModel(good), id: "openai-compatible:x" })).toBeUndefined();

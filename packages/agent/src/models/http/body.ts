@@ -49,10 +49,12 @@ export async function readWholeBody(
   return text;
 }
 
+const MAX_ERROR_LENGTH = 64 * 1024;
+
 /** As much of an error as is shown. Does not throw: what arrived before a failure is enough. */
 export async function readStartOfBody(
   body: ReadableStream<Uint8Array> | null,
-  maxLength: number,
+  maxLength = MAX_ERROR_LENGTH,
 ): Promise<string> {
   let text = "";
   try {

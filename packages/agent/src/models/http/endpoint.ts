@@ -1,7 +1,6 @@
 import type { Failure } from "@skillwright/core";
-import type { ModelError, Sampling } from "../model.ts";
 
-interface BaseUrlOptions {
+export interface BaseUrlOptions {
   /** Allows unencrypted requests to other machines, where anyone on the way can read the key. */
   readonly allowPlainHttp?: boolean;
 }
@@ -46,61 +45,4 @@ export function endpointUrl(base: URL, path: string): string {
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
   url.hash = "";
   return url.href;
-}
-
-/** What the models over HTTP have in common. */
-export interface HttpModelOptions extends BaseUrlOptions {
-  readonly model: string;
-  readonly apiKey?: string;
-  /** How many tokens a request and its answer may have together. */
-  readonly contextTokens: number;
-  /** `maxOutputTokens` defaults to the model's own limit, or 16,384 for unknown models. */
-  readonly sampling?: Sampling;
-  /** Default true. */
-  readonly acceptsImages?: boolean;
-  readonly fetch?: typeof globalThis.fetch;
-  /** More headers. Their values are treated as secrets. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default true. If false, the answer comes in one piece, and long ones may time out. */
-  readonly stream?: boolean;
-  /** Milliseconds; default `Date.now`. */
-  readonly clock?: () => number;
-  /** The first part of the model's id. */
-  readonly provider?: string;
-  /** Named in hints. */
-  readonly keyVariable?: string;
-  readonly unreachableHint?: string;
-}
-
-/** A service, and what its errors and hints need to know. */
-export interface Endpoint extends HttpModelOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Must not appear in any message. */
-  readonly secrets: readonly string[];
-}
-
-/** Headers of the options cannot replace `own`, those of the adapter. */
-export function modelEndpoint(
-  url: string,
-  options: HttpModelOptions,
-  own: Readonly<Record<string, string>>,
-): Endpoint {
-  const { apiKey, headers = {} } = options;
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
-  return { ...options, url, headers: { ...Object.fromEntries(given), ...own }, secrets };
-}
-
-/** A key with a space or a line break cannot be sent, and the error that fetch throws shows it. */
-export function keyProblem({ apiKey, headers, keyVariable }: Endpoint): ModelError | undefined {
-  const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
-  const isHeaderBad = Object.values(headers).some((value) => !/^[\t\x20-\x7e]*$/.test(value));
-  if (!isKeyBad && !isHeaderBad) return undefined;
-  return {
-    code: "unauthorized",
-    message: `${isKeyBad ? "the API key" : "a header"} contains invalid characters`,
-    retryable: false,
-    hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
-  };
 }

@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import { retryAfter, statusError } from "../index.ts";
 
 const KEY = 'sk-"secret"/key+0123456789';
-const endpoint = { url: "https://host.example/v1", secrets: [KEY], keyVariable: "SOME_KEY" };
+const endpoint = {
+  url: "https://host.example/v1",
+  secrets: [KEY],
+  keyVariable: "SOME_KEY",
+  clock: () => 0,
+};
 
 function errorOf(status: number, body: unknown = "", headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return statusError(status, new Headers(headers), text, { endpoint, now: 0 });
+  return statusError(status, (name) => headers[name] ?? "", text, endpoint);
 }
 
 describe("statusError", () => {
@@ -123,5 +128,5 @@ it.each([
   [{ "retry-after-ms": "x", "retry-after": "1" }, 1000],
   [{}, undefined],
 ])("M-03 %j means to wait %s ms", (headers, expected) => {
-  expect(retryAfter(new Headers(headers as Record<string, string>), now)).toBe(expected);
+  expect(retryAfter((name) => (headers as Record<string, string>)[name] ?? "", now)).toBe(expected);
 });

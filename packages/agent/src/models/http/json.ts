@@ -19,6 +19,18 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return typeof text === "string" ? text : "";
 }
 
+/** Appends the texts of a piece to those that came before. */
+export function appendText(
+  record: Record<string, unknown>,
+  piece: unknown,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    const text = textAt(piece, name);
+    if (text !== "") record[name] = textAt(record, name) + text;
+  }
+}
+
 /** The list at a path; empty for anything else. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list = property(value, ...path);

@@ -137,26 +137,22 @@ const ASKING = /^(?:what|which|how|much|many|where|show|make)$/i;
 export function planCommands(
   commands: readonly Command[],
   tokens: readonly Token[],
-  shared: string,
 ): readonly Plan[] {
   const flaws = ({ isSafe, missing, unused }: Plan) => +!isSafe + missing.length + unused.length;
   return commands
-    .map((command) => new Filling(command, tokens, shared).plan(commands))
+    .map((command) => new Filling(command, tokens).plan(commands))
     .toSorted((a, b) => flaws(a) - flaws(b) || b.score - a.score);
 }
 
 class Filling {
   readonly #command: Command;
   readonly #tokens: readonly Token[];
-  /** The documentation of the command and the description of the skill. */
-  readonly #known: string;
   readonly #filled = new Map<Part, readonly string[]>();
   readonly #used = new Set<Token>();
 
-  constructor(command: Command, tokens: readonly Token[], shared: string) {
+  constructor(command: Command, tokens: readonly Token[]) {
     this.#command = command;
     this.#tokens = tokens;
-    this.#known = command.words + shared;
   }
 
   plan(commands: readonly Command[]): Plan {
@@ -167,15 +163,13 @@ class Filling {
     this.#fill(() => true);
     this.#fillWords();
     const siblings = commands.filter((one) => one.words !== words);
-    const flags = new Set(parts.map(({ flag }) => flag));
-    const options = siblings.flatMap((one) => one.parts.filter(({ flag }) => !flags.has(flag)));
-    const phrases = vocabularyOf(options.flatMap((part) => part.phrases).join("\n"));
-    const others = [...siblings.map((one) => one.words), phrases].join(" ");
     const isOwn = ({ text }: Token) => covers(words, text);
-    const isKnown = (token: Token) =>
-      isOwn(token) || (covers(this.#known, token.text) && !covers(others, token.text));
+    const isFormat = (token: Token) =>
+      this.#tokens.some(({ kind, text }) => kind === "file" && isFormatOf(text, token.text)) &&
+      !TO.test(this.#tokens[this.#tokens.indexOf(token) - 1]?.text ?? "");
     const isAccounted = (token: Token) =>
-      this.#used.has(token) || (token.kind === "word" && !this.#isTrigger(token) && isKnown(token));
+      this.#used.has(token) ||
+      (token.kind === "word" && !this.#isTrigger(token) && (isOwn(token) || isFormat(token)));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
     const hasWords = content.some(({ kind }) => kind === "word");
     const unused = content.filter((token) => !isAccounted(token));
@@ -222,7 +216,10 @@ class Filling {
     const isTarget = (token: Token, at: number) => token.kind === "file" && TO.test(before(at));
     if (type === "output") return this.#take(part, isTarget);
     const isPlace = isRequired || !isOption;
-    if (/file|folder/.test(type)) return isPlace ? this.#take(part, isPath(type)) : undefined;
+    const hasOutput = this.#command.parts.some((one) => one.type === "output");
+    const isInput = (token: Token, at: number) =>
+      isPath(type)(token) && !(hasOutput && isTarget(token, at));
+    if (/file|folder/.test(type)) return isPlace ? this.#take(part, isInput) : undefined;
     if (isOption && type !== "condition") return isAsked ? this.#after(trigger, type) : undefined;
     return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
   }
@@ -250,7 +247,7 @@ class Filling {
     if (type !== "word" || this.#tokens[first - 1]?.text !== "的") return undefined;
     const before = nameAtEnd(this.#tokens.slice(0, first - 1));
     const free = before.filter(
-      (token) => !this.#used.has(token) && !covers(this.#known, token.text),
+      (token) => !this.#used.has(token) && !covers(this.#command.words, token.text),
     );
     return free.length > 0 ? [this.#use(free)] : undefined;
   }
@@ -262,7 +259,7 @@ class Filling {
     const isEnd = next?.kind !== "word" || next.isStop || PASSED_OVER.test(next.text);
     const isOther = isEnd || isHan(first.text) !== isHan(next.text) || this.#isTrigger(next);
     if (isOther || first.kind !== "word") return [first];
-    const isGlued = next.start === first.end && !covers(this.#known, next.text);
+    const isGlued = next.start === first.end && !covers(this.#command.words, next.text);
     if (isHan(first.text)) return isGlued ? [first, ...this.#nameAt(at + 1)] : [first];
     return [];
   }
@@ -319,6 +316,15 @@ class Filling {
     return tokens.map(({ text }) => text).join("");
   }
 }
+
+/** `JSON` for `data.json`: it says nothing that the name does not. */
+function isFormatOf(path: string, word: string): boolean {
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const format = word.toLowerCase();
+  return ending === (FORMATS[format] ?? format) || (format === "yaml" && ending === "yml");
+}
+
+const FORMATS: Readonly<Record<string, string>> = { markdown: "md", text: "txt", python: "py" };
 
 /** A path with an extension is not a folder, one that ends in a slash is not a file. */
 function isPath(type: string): (token: Token) => boolean {

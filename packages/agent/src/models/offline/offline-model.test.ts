@@ -159,6 +159,22 @@ describe("A-10 what it declines, and what it names", () => {
     ["筛选 sales.csv 中 amount 不大于一百的行", "没有", "不"],
     ["Lint the skill in ./myskill", "Nothing was run.", "check.mjs"],
     ["Convert data.csv to JSON", "No skill fits", "Convert, data.csv, JSON"],
+    [
+      "draw a pie chart of amount by region from sales.csv into pie.svg",
+      "Nothing was run.",
+      "amount",
+    ],
+    ["line chart of amount by month in sales.csv", "Nothing was run.", "amount"],
+    ["画 sales.csv 按 region 的 amount 柱状图", "没有执行任何操作", "amount"],
+    ["report on amount by region in sales.csv", "Nothing was run.", "amount"],
+    ["sum of units and amount by region in sales.csv", "Nothing was run.", "amount"],
+    ["rows of sales.csv where amount is empty", "Nothing was run.", "empty"],
+    ["compare a.txt and b.txt ignoring case and spaces", "Nothing was run.", "case"],
+    ["compare a.txt and b.txt ignoring punctuation", "Nothing was run.", "punctuation"],
+    ["is sales.csv valid JSON?", "Nothing was run.", "JSON"],
+    ["is notes.md a valid JSON file?", "Nothing was run.", "JSON"],
+    ["is bad.json valid YAML?", "Nothing was run.", "YAML"],
+    ["write a report on sales.csv by region to report.md", "report.md", "--out"],
   ])("%s", async (request, head, named) => {
     const said = await outcome(request);
     expect(said).toContain(head);

@@ -41,6 +41,8 @@ const STOP_WORDS = `a an the this that these those is are was were be been being
 const STOP = new Set(STOP_WORDS.split(/\s+/));
 /** Words that turn a request round: prose that happens to contain them proves nothing. */
 const NEGATIONS = /^(?:no[nt]?|never|without|except|exclud.*|unless|.*n['’]t|[不没非除无勿别])$/iu;
+/** Words for a value that is not there: a condition would compare with the word itself. */
+const NO_VALUE = /^(?:empty|blank|missing|absent|null|nothing|none|unknown|空|空白|缺失)$/iu;
 /** Between separate wishes in one request, such as `compare a with b, and check c`. */
 export const CLAUSES =
   /\s*(?:[,;]\s*(?:and then|and|then)\s|;\s|[，；,;]\s*(?:并且|并|然后|再|同时))\s*/iu;
@@ -103,7 +105,8 @@ function withConditions(tokens: readonly Token[]): readonly Token[] {
     const operator = operatorAt(tokens, at - 1);
     const column = nameAtEnd(joined.slice(0, -1));
     const isValue = /^(?:word|number|quoted)$/.test(token.kind) && !token.isStop;
-    const isPlain = [...column, token].every(({ text }) => !NEGATIONS.test(text));
+    const isPlain =
+      [...column, token].every(({ text }) => !NEGATIONS.test(text)) && !NO_VALUE.test(token.text);
     if (operator && column.length > 0 && isValue && isPlain) {
       joined.splice(-column.length - 1);
       const value = token.kind === "quoted" ? `"${token.text}"` : token.text;

@@ -1,27 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
-const ACTIONS = [
-  { action: "select_skills", skills: [{ name: "report" }] },
-  { action: "run_script", skill: { name: "report" }, relative_path: "scripts/make.py", args: [] },
-  { action: "final_answer", answer: "Made it." },
-];
+const SELECT = { action: "select_skills", skills: [{ name: "report" }] };
+const MAKE = {
+  action: "run_script",
+  skill: { name: "report" },
+  relative_path: "scripts/make.py",
+  args: [],
+};
+const ANSWER = { action: "final_answer", answer: "Made it." };
+const tool = (name: string, input: object) => ({ action: "use_tool", tool: name, input });
 const SCRIPT = `import os
 open("report.md", "w").write("# Report\\n")
 open("notes.txt", "a").write("more\\n")
 os.makedirs(".git"); open(".git/config", "w").write("evil")
 open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
 
-function world() {
+function world(actions: readonly object[] = [SELECT, MAKE, ANSWER], script = SCRIPT) {
   const folder = temporaryFolder({
     "project/.agent/skills/report/SKILL.md": skillText("report", "Makes reports. Use for them."),
-    "project/.agent/skills/report/scripts/make.py": SCRIPT,
+    "project/.agent/skills/report/scripts/make.py": script,
     "project/notes.txt": "notes\n",
-    "actions.json": JSON.stringify({ actions: ACTIONS }),
+    "actions.json": JSON.stringify({ actions }),
   });
   const project = join(folder, "project");
   const env = {
@@ -30,9 +34,20 @@ function world() {
     XDG_STATE_HOME: join(folder, "state"),
   };
   const call = (...args: string[]) => runCli(args, { cwd: project, env });
-  const run = (...flags: string[]) =>
-    call("run", "a report", "--trust", "--model", `mock:${join(folder, "actions.json")}`, ...flags);
-  return { folder, project, call, run };
+  const model = ["--trust", "--model", `mock:${join(folder, "actions.json")}`];
+  const run = (...flags: string[]) => call("run", "a report", ...model, ...flags);
+  /** Stops for the approval of a tool, and goes on with it. */
+  const stopped = async () => {
+    const { stdout } = await run("--yes=run_script", "--json");
+    const { runId, approval } = JSON.parse(stdout) as { runId: string; approval: string };
+    const flags = ["--approve", approval, "--yes=run_script", "--json"];
+    const resume = async () =>
+      JSON.parse((await call("runs", "resume", runId, ...model, ...flags)).stdout) as object;
+    return { changes: (...args: string[]) => call("runs", "changes", runId, ...args), resume };
+  };
+  const chat = (stdin: string, ...flags: string[]) =>
+    runCli(["chat", ...model, ...flags], { cwd: project, env, stdin });
+  return { folder, project, call, run, stopped, chat };
 }
 
 it("X-11 changes that nobody approved are held, shown, and kept by another command", async () => {
@@ -40,9 +55,9 @@ it("X-11 changes that nobody approved are held, shown, and kept by another comma
   const ended = await run("--yes=run_script", "--json");
   expect(ended.exitCode, ended.stderr).toBe(3);
   const result = JSON.parse(ended.stdout) as { runId: string; status: string; hint: string };
-  expect(result).toMatchObject({ status: "needs_approval", answer: "Made it." });
+  expect(result).toMatchObject({ status: "needs_approval", answer: "Made it.", heldChanges: 2 });
   const { runId } = result;
-  expect(result.hint).toBe(`skillwright runs changes ${runId} --apply`);
+  expect(result.hint).toBe(`skillwright runs changes ${runId}`);
   expect(existsSync(join(project, "report.md"))).toBe(false);
   const output = join(folder, "state/skillwright/runs", runId, "files/raw.csv");
   expect(readFileSync(output, "utf8")).toBe("1,2\n");
@@ -57,7 +72,7 @@ it("X-11 changes that nobody approved are held, shown, and kept by another comma
     exitCode: 1,
   });
   const one = await call("runs", "changes", runId, "report.md", "--apply");
-  expect(one).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Kept 1 change.") });
+  expect(one).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("1 change was kept.") });
   expect(readFileSync(join(project, "report.md"), "utf8")).toBe("# Report\n");
   writeFileSync(join(project, "notes.txt"), "mine\n");
   const late = await call("runs", "changes", runId, "--apply");
@@ -79,17 +94,155 @@ it.each([["--yes=run_script,write_file"], ["--yes=run_script", "--writable=."]])
   },
 );
 
-it("X-11 a change that cannot be kept any more is named, with the copy that the script made", async () => {
+it("X-11 A-04 the end names a look at held changes first, also when the run waits for something else", async () => {
+  const { run } = world();
+  const ended = await run("--yes=run_script");
+  expect(ended.stderr).toMatch(/\nLook at them with: skillwright runs changes \S+\n/);
+  expect(ended.stderr).toContain("Then keep them with --apply, or discard them with --discard.");
+
+  const write = tool("write_file", { path: "other.md", content: "x" });
+  const other = world([SELECT, MAKE, write, ANSWER]);
+  const stopped = await other.run("--yes=run_script");
+  expect(stopped.exitCode).toBe(3);
+  expect(stopped.stderr).toMatch(/Continue it with: skillwright runs resume \S+ --approve/);
+  expect(stopped.stderr).toMatch(
+    /2 changes of scripts are held as well\. Look at them with: skillwright runs changes \S+\n/,
+  );
+});
+
+it("X-11 --undo takes back what was kept, the last first, and leaves alone what changed since", async () => {
+  const { project, call, run } = world([SELECT, MAKE, { ...MAKE, args: ["again"] }, ANSWER]);
+  const file = (name: string) => join(project, name);
+  const ended = await run("--yes=run_script,write_file", "--json");
+  const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
+  const changes = (...args: string[]) => call("runs", "changes", runId, ...args);
+  expect(readFileSync(file("notes.txt"), "utf8")).toBe("notes\nmore\nmore\n");
+  expect((await changes()).stderr).toContain("2 changes were kept. Undo with:\n  skillwright runs");
+  expect(await changes("other.md", "--undo")).toMatchObject({ exitCode: 1 });
+  expect(await changes("--undo", "--apply")).toMatchObject({ exitCode: 2 });
+
+  const undone = await changes("notes.txt", "--undo", "--json");
+  expect(undone.exitCode, undone.stdout).toBe(0);
+  expect(JSON.parse(undone.stdout)).toMatchObject({ runId, conflicts: [] });
+  expect(readFileSync(file("notes.txt"), "utf8")).toBe("notes\n");
+
+  writeFileSync(file("report.md"), "mine\n");
+  const late = await changes("--undo");
+  expect(late).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("Not undone: report.md: the file changed meanwhile"),
+  });
+  expect(readFileSync(file("report.md"), "utf8")).toBe("mine\n");
+  writeFileSync(file("report.md"), "# Report\n");
+  expect(await changes("--undo")).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("Undid 1 change."),
+  });
+  expect(existsSync(file("report.md"))).toBe(false);
+  expect((await changes()).stderr).toMatch(/\nNo change of this run waits for you\.\n$/);
+});
+
+it("X-11 changes that were held and kept later can be undone, and the ways are named", async () => {
   const { project, call, run } = world();
-  const { runId } = JSON.parse((await run("--yes=run_script", "--json")).stdout) as {
-    runId: string;
-  };
-  writeFileSync(join(project, "notes.txt"), "mine\n");
-  const { stderr } = await call("runs", "changes", runId);
-  const [, copy = ""] = /Cannot be kept: notes.txt: .*script made of it: (\S+)/.exec(stderr) ?? [];
-  expect(readFileSync(copy, "utf8")).toBe("notes\nmore\n");
-  expect(stderr).toContain("Copy what you want of these by hand, then discard them.");
-  expect(stderr).not.toContain("Cannot be kept: report.md");
-  await call("runs", "changes", runId, "notes.txt", "--discard");
-  expect((await call("runs", "changes", runId)).stderr).not.toContain("Cannot be kept");
+  const ended = await run("--yes=run_script", "--json");
+  const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
+  const kept = await call("runs", "changes", runId, "--apply");
+  expect(kept.stderr).toBe(
+    `2 changes were kept. Undo with:\n  skillwright runs changes ${runId} --undo\n`,
+  );
+  const undone = await call("runs", "changes", runId, "--undo");
+  expect(undone).toMatchObject({ exitCode: 0, stderr: "Undid 2 changes.\n" });
+  expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\n");
+  expect(existsSync(join(project, "report.md"))).toBe(false);
+});
+
+describe("X-11 X-10 a tool edits a file that a script changed and that is held", () => {
+  const edit = tool("edit_file", { path: "notes.txt", old_text: "more", new_text: "MORE" });
+
+  it("X-11 X-10 what was approved is the edit with what the script left; the rest still waits", async () => {
+    const { notes, changes, resume } = await edited();
+    expect(notes()).toBe("notes\n");
+    expect(await resume()).toMatchObject({ status: "needs_approval", heldChanges: 1 });
+    expect(notes()).toBe("notes\nMORE\n");
+    const { stdout } = await changes();
+    expect(stdout).toContain('"report.md" created');
+    expect(stdout).not.toContain("notes.txt");
+    expect(await changes("--apply")).toMatchObject({ exitCode: 0 });
+    expect(notes()).toBe("notes\nMORE\n");
+  });
+
+  it("X-11 X-10 when a person kept the changes meanwhile, the edit is of the real file", async () => {
+    const { notes, changes, resume } = await edited();
+    expect((await changes("--apply")).exitCode).toBe(0);
+    expect(notes()).toBe("notes\nmore\n");
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(notes()).toBe("notes\nMORE\n");
+    const undone = await changes("--undo");
+    expect(undone.stderr).toContain("Not undone: notes.txt: the file changed meanwhile");
+    expect(notes()).toBe("notes\nMORE\n");
+  });
+
+  it("X-11 X-10 when a person discarded them, the edit finds nothing to change", async () => {
+    const { notes, changes, resume } = await edited();
+    expect((await changes("--discard")).exitCode).toBe(0);
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(notes()).toBe("notes\n");
+  });
+
+  it("X-11 X-10 nothing waits when all of it was written by tools, folders included", async () => {
+    const script = `import os; os.makedirs("out"); open("out/a.md", "w").write("one\\n")`;
+    const write = tool("write_file", { path: "out/a.md", content: "two\n" });
+    const { project, stopped } = world([SELECT, MAKE, write, ANSWER], script);
+    const { resume } = await stopped();
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(readFileSync(join(project, "out/a.md"), "utf8")).toBe("two\n");
+  });
+
+  async function edited() {
+    const { project, stopped } = world([SELECT, MAKE, edit, ANSWER]);
+    const notes = () => readFileSync(join(project, "notes.txt"), "utf8");
+    return { notes, ...(await stopped()) };
+  }
+});
+
+it("X-11 each message of a chat holds its own changes, and all can be kept or discarded later", async () => {
+  const script = `import sys
+open(sys.argv[1], "w").write(sys.argv[1])
+open("notes.txt", "a").write("more\\n")`;
+  const make = (name: string) => ({ ...MAKE, args: [name] });
+  const actions = [SELECT, make("one.md"), ANSWER, make("two.md"), ANSWER];
+  const { project, call, chat } = world(actions, script);
+  const { exitCode, stderr } = await chat("make one\nmake two\n", "--yes=run_script");
+  expect(exitCode).toBe(3);
+  const [first = "", second = ""] = [
+    ...stderr.matchAll(/with: skillwright runs changes (\S+)/g),
+  ].map(([, id = ""]) => id);
+  expect(second).not.toBe(first);
+  expect((await call("runs", "changes", first, "one.md", "--apply")).exitCode).toBe(0);
+  expect((await call("runs", "changes", first, "--discard")).exitCode).toBe(0);
+  expect(await call("runs", "changes", second, "--apply")).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(join(project, "one.md"), "utf8")).toBe("one.md");
+  expect(readFileSync(join(project, "two.md"), "utf8")).toBe("two.md");
+  expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\nmore\n");
+  expect((await call("runs", "changes", second, "--undo")).exitCode).toBe(0);
+  expect(existsSync(join(project, "two.md"))).toBe(false);
+});
+
+it("X-11 P-03 pruning leaves runs and calls whose changes wait, until they are decided on", async () => {
+  const { call, run } = world();
+  const { stdout } = await run("--yes=run_script", "--json");
+  const { runId } = JSON.parse(stdout) as { readonly runId: string };
+  const prune = async () => (await call("runs", "prune", "--keep", "0")).stdout;
+  expect(await prune()).toBe("0 removed, 1 kept (1 waiting)\n");
+  await call("runs", "changes", runId, "--discard");
+  expect(await prune()).toBe("1 removed, 0 kept\n");
+
+  const input = JSON.stringify({ skill_name: "report", script_file: "make.py" });
+  const flags = ["--preset", "scripts", "--trust", "--yes=run_script", "--input", input];
+  const { stderr } = await call("tools", "call", "run_skill_script", ...flags);
+  const id = /runs changes (\S+)/.exec(stderr)?.[1] ?? "";
+  const pruneCalls = async () => (await call("audit", "prune", "--keep", "0")).stdout;
+  expect(await pruneCalls()).toBe("0 removed, 1 kept (1 waiting)\n");
+  await call("runs", "changes", id, "--apply");
+  expect(await pruneCalls()).toBe("1 removed, 0 kept\n");
 });

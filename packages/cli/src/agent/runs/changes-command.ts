@@ -11,19 +11,20 @@ import { findRun, listRuns, openRuns } from "./find-run.ts";
 export interface ChangesOptions {
   readonly apply?: boolean;
   readonly discard?: boolean;
+  readonly undo?: boolean;
 }
 
 type Conflict = { readonly path: string; readonly reason: string };
 
-/** Shows what scripts of a run changed and what waits for a person; keeps or discards it, or a part. */
+/** Shows what scripts of a run changed and what waits for a person; keeps, discards or undoes it, or a part. */
 export async function changesCommand(
   given: string,
   paths: readonly string[],
-  { apply = false, discard = false }: ChangesOptions,
+  { apply = false, discard = false, undo = false }: ChangesOptions,
   console: Console,
 ): Promise<ExitCode> {
-  if (apply && discard) {
-    throw new CommandFailure(EXIT.usage, "--apply and --discard exclude each other");
+  if ([apply, discard, undo].filter(Boolean).length > 1) {
+    throw new CommandFailure(EXIT.usage, "--apply, --discard and --undo exclude each other");
   }
   const { stateDirectory } = await openPlace(console);
   const call = join(stateDirectory, "calls", basename(given));
@@ -33,14 +34,16 @@ export async function changesCommand(
   const folders = isCall ? [call] : await foldersOf(runId, stateDirectory, console);
   const all = await heldIn(folders);
   const isNamed = ({ path }: Change) =>
-    paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`));
-  const pending = all.flatMap((held) => held.pending()).filter(isNamed);
-  const missing = paths.find((one) => !pending.some((change) => isBelowOrSame(change.path, one)));
+    paths.length === 0 || paths.some((one) => isBelowOrSame(path, one));
+  const meant = all.flatMap((held) => (undo ? held.undoing() : held.pending())).filter(isNamed);
+  const missing = paths.find((one) => !meant.some((change) => isBelowOrSame(change.path, one)));
   if (missing !== undefined) {
-    const message = `no change of ${JSON.stringify(missing)} waits in this run`;
+    const what = undo ? "of this run was kept and can be undone" : "waits in this run";
+    const message = `no change of ${JSON.stringify(missing)} ${what}`;
     throw new CommandFailure(EXIT.no, message, { hint: `skillwright runs changes ${runId}` });
   }
   if (apply) return applied(all, isNamed, { runId, console });
+  if (undo) return undone(all, isNamed, { runId, console });
   if (discard) {
     let count = 0;
     for (const held of all) {
@@ -89,8 +92,9 @@ async function shown(
   { runId, console }: Place,
 ): Promise<ExitCode> {
   const changes = all.flatMap((held) => held.all()).filter(isNamed);
+  const kept = [...new Set(all.flatMap((held) => held.undoing()).map(({ path }) => path))];
   if (console.json) {
-    console.printJson({ runId, changes: changes.map(jsonOf) });
+    console.printJson({ runId, changes: changes.map(jsonOf), kept });
     return EXIT.done;
   }
   const pending = changes.filter(({ refused }) => refused === undefined);
@@ -101,21 +105,13 @@ async function shown(
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
-  const isMeant = new Set(pending.map(({ path }) => path));
-  const conflicts = all.flatMap((held) => held.conflicts()).filter(({ path }) => isMeant.has(path));
-  for (const { path, reason, file } of conflicts) {
-    const copy = file === undefined ? "" : `. What the script made of it: ${file}`;
-    console.note(visibleLine(`Cannot be kept: ${path}: ${reason}${copy}`));
+  if (pending.length === 0) console.note("No change of this run waits for you.");
+  else {
+    const held = plural(pending.length, "change is", "changes are");
+    console.note(`${held} held. Keep with --apply, or discard with --discard:`);
+    console.note(`  skillwright runs changes ${runId} --apply`);
   }
-  if (conflicts.length > 0) console.note("Copy what you want of these by hand, then discard them.");
-  if (pending.length === 0) {
-    console.note("No change of this run waits for you.");
-    return EXIT.done;
-  }
-  console.note(
-    `${plural(pending.length, "change")} held. Keep: skillwright runs changes ${runId} --apply`,
-  );
-  console.note(`Discard: skillwright runs changes ${runId} --discard`);
+  if (kept.length > 0) noteUndo(kept.length, { runId, console });
   return EXIT.done;
 }
 
@@ -131,16 +127,38 @@ async function applied(
     kept.push(...result.applied);
     conflicts.push(...result.conflicts);
   }
-  const exitCode = conflicts.length === 0 ? EXIT.done : EXIT.no;
-  if (console.json) {
-    console.printJson({ runId, applied: kept.map(jsonOf), conflicts });
-    return exitCode;
+  if (console.json) console.printJson({ runId, applied: kept.map(jsonOf), conflicts });
+  else {
+    noteConflicts("Not kept", conflicts, console);
+    if (kept.length > 0) noteUndo(kept.length, { runId, console });
+    else console.note("Kept nothing.");
   }
-  console.note(`Kept ${plural(kept.length, "change")}.`);
+  return conflicts.length === 0 ? EXIT.done : EXIT.no;
+}
+
+async function undone(
+  all: readonly RunChanges[],
+  isNamed: (change: Change) => boolean,
+  { runId, console }: Place,
+): Promise<ExitCode> {
+  const { applied: changes, conflicts } = await RunChanges.undo(all, isNamed);
+  if (console.json) console.printJson({ runId, undone: changes.map(jsonOf), conflicts });
+  else {
+    console.note(`Undid ${plural(changes.length, "change")}.`);
+    noteConflicts("Not undone", conflicts, console);
+  }
+  return conflicts.length === 0 ? EXIT.done : EXIT.no;
+}
+
+function noteUndo(kept: number, { runId, console }: Place): void {
+  console.note(`${plural(kept, "change was", "changes were")} kept. Undo with:`);
+  console.note(`  skillwright runs changes ${runId} --undo`);
+}
+
+function noteConflicts(title: string, conflicts: readonly Conflict[], console: Console): void {
   for (const { path, reason } of conflicts) {
-    console.note(visibleLine(`Not kept: ${path}: ${reason}`));
+    console.note(visibleLine(`${title}: ${path}: ${reason}`));
   }
-  return exitCode;
 }
 
 function jsonOf({ path, kind, before, after, refused, conflict }: Change) {

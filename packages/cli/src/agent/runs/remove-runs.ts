@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent";
 import type { Configuration } from "@skillwright/core";
+import { RunChanges } from "@skillwright/runtime";
 
 export interface Removal {
   readonly keep?: number;
@@ -25,14 +26,14 @@ export async function removeRuns(
   store: FileStore,
   { keep, olderThanMs, includeWaiting = false }: Removal,
 ): Promise<PruneResult> {
+  const stateOf = (runId: string) => join(store.stateDirectory, "runs", runId);
   const result = await pruneRuns({
     store,
     ...(keep !== undefined && { keep }),
     ...(olderThanMs !== undefined && { olderThan: Date.now() - olderThanMs }),
     includeWaiting,
+    holdsChanges: (runId) => RunChanges.pendingIn(stateOf(runId)) > 0,
   });
-  for (const runId of result.removed) {
-    rmSync(join(store.stateDirectory, "runs", runId), { recursive: true, force: true });
-  }
+  for (const runId of result.removed) rmSync(stateOf(runId), { recursive: true, force: true });
   return result;
 }

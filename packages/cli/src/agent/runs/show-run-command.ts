@@ -39,6 +39,8 @@ export async function showRunCommand(given: string, console: Console): Promise<E
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
   if (request)
     console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
+  if (summary.approval === "changes")
+    console.note(`Look at the changes with: skillwright runs changes ${runId}`);
   return EXIT.done;
 }
 

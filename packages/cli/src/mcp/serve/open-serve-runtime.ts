@@ -60,7 +60,9 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
   const runId = newCallId();
   const directory = join(callsDirectory(stateDirectory), runId);
   await removeOldCalls(stateDirectory, configuration.values);
-  const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
+  const approvals = await client.approvals((principal) =>
+    openApprovals({ stateDirectory, runId, terminalOnly, ...(principal && { principal }) }),
+  );
   const redactor = createRedactor({ env: console.env });
   const file = join(directory, CALL_RECORD);
   const audit = client.recording(openAudit({ file, stateDirectory, redactor }));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { commandOf } from "../../commands/command-of.ts";
 import type { WrapAction } from "../../commands/command-runner.ts";
-import { optionWithValues } from "../../commands/option-with-values.ts";
+import { collect, optionWithValues } from "../../commands/option-with-values.ts";
 import { addTrustOption } from "../../skills/trust/add-trust-option.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
@@ -24,7 +24,11 @@ export function registerServeCommand(program: Command, wrap: WrapAction): Comman
       .option("--host <address>", "of --http; default: 127.0.0.1")
       .option("--allow-remote", "let --host be an address that other machines reach")
       .option("--allow-host <name...>", "names by which clients may call it, besides addresses")
-      .option("--yes [tools]", "approve calls of these tools, such as run_script")
+      .option(
+        "--yes [tools]",
+        "approve calls of these tools, such as run_script; repeatable",
+        collect,
+      )
       .addOption(
         optionWithValues(
           "--sandbox <sandbox>",

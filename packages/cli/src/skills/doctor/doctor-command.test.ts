@@ -24,6 +24,21 @@ describe("skillwright doctor", () => {
     expect((await checksOf(workplace({}))).some(({ name }) => name === "servers")).toBe(false);
   });
 
+  it("C-02 P-01 a misspelt option that was to restrict is a warning everywhere", async () => {
+    const configuration = JSON.stringify({ policy: { denny: ["Bash(rm:*)"] }, other: { x: 1 } });
+    const place = workplace({}, { ".config/skillwright/config.json": configuration });
+    const check = (await checksOf(place)).find(({ name }) => name === "configuration");
+    expect(check).toMatchObject({ status: "warning", hint: "skillwright config" });
+    expect(check?.message).toMatch(
+      /^policy\.denny is not an option .* did you mean policy\.deny\?$/,
+    );
+    const { stderr, exitCode } = await place.run("list");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("policy.denny is not an option of this version and has no effect");
+    expect(stderr).not.toContain("other");
+    expect((await place.run("list", "--verbose")).stderr).toContain("other");
+  });
+
   it("R-05 C-01 warns of a root that was named and is not there", async () => {
     const place = workplace({});
     const checks = await checksOf(place, "--root", "/nope");

@@ -64,7 +64,7 @@ function serversCheck({ configuration }: Session): Check[] {
   return [{ name: "servers", status: "ok", message: `${labels.join(", ")} (not asked)`, hint }];
 }
 
-function configurationCheck({ configuration: { files, problems } }: Session): Check {
+function configurationCheck({ configuration: { files, problems, notes } }: Session): Check {
   const name = "configuration";
   if (problems.length > 0) {
     return {
@@ -73,6 +73,11 @@ function configurationCheck({ configuration: { files, problems } }: Session): Ch
       message: `${problems.length} problems: ${problems.map(({ path }) => path).join(", ")}`,
       hint: "skillwright config",
     };
+  }
+  const unknown = notes.filter(({ isWarning }) => isWarning === true);
+  if (unknown.length > 0) {
+    const message = unknown.map((note) => note.message).join("; ");
+    return { name, status: "warning", message, hint: "skillwright config" };
   }
   const read = files.map(({ file }) => file).join(", ");
   return { name, status: "ok", message: read === "" ? "defaults" : read };

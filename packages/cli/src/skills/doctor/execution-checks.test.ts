@@ -1,8 +1,9 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfiguration } from "@skillwright/core";
-import { chooseExecutor, createCodeExecutor, type ExecutionFailure } from "@skillwright/runtime";
+import { type Configuration, loadConfiguration } from "@skillwright/core";
+import { chooseExecutor, type ExecutionFailure } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createCodeExecutor } from "../../../../../test/support/code-executor.ts";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { type Check, executionChecks } from "../index.ts";
@@ -46,6 +47,28 @@ describe("skillwright doctor", () => {
     });
     expect(exitCode).toBe(0);
   });
+
+  it.each<[Partial<Configuration["execution"]>, string, string]>([
+    [{ sandbox: "bubblewrap" }, "ok", "scripts change a copy of the working directory"],
+    [{ sandbox: "sandbox-runtime" }, "warning", "read-only: sandbox-runtime has no copy-on-write"],
+    [{ freshDirectory: true }, "ok", "scripts write to an empty folder of their own"],
+    [{ sandbox: "none" }, "warning", "scripts change your files at once; nothing is held"],
+  ])(
+    "X-11 says what becomes of the files that scripts write: %j",
+    async (execution, status, text) => {
+      const { configuration, ...place } = await session();
+      const changed = { ...configuration.values.execution, ...execution };
+      const values = { ...configuration.values, execution: changed };
+      const found = await executionChecks(
+        { ...place, configuration: { ...configuration, values } },
+        () => chooseExecutor({ sandbox: "none" }),
+      );
+      expect(found.find(({ name }) => name === "changes")).toMatchObject({
+        status,
+        message: expect.stringContaining(text),
+      });
+    },
+  );
 
   it("X-06 a sandbox that does not exist is an error with what to do", async () => {
     const { checks, exitCode } = await doctor({ execution: { sandbox: "docker" } });

@@ -36,7 +36,7 @@ export async function executionChecks(
     const environment = environmentOf(place);
     const found = await interpreterChecks(executor, execution, environment.path);
     const checks = environment.problem === undefined ? [] : [environment.problem];
-    return [...found, ...checks, sandboxCheck(sandbox), ...(await changeChecks(sandbox))];
+    return [...found, ...checks, sandboxCheck(sandbox), await changeCheck(execution)];
   }
   // Our own scripts and the system's programs need no sandbox; skills still do not run without one.
   const plain = await choose({ sandbox: "none" });
@@ -71,23 +71,33 @@ function sandboxCheck(sandbox: string, failure?: ExecutionFailure): Check {
   };
 }
 
-/** Whether scripts can change a copy of the working directory here, or nothing at all. */
-async function changeChecks(sandbox: string): Promise<readonly Check[]> {
-  if (sandbox === "none") return [];
+/** What becomes of the files that scripts write here. */
+async function changeCheck({
+  sandbox,
+  freshDirectory,
+}: Configuration["execution"]): Promise<Check> {
+  const name = "changes";
+  if (sandbox === "none") {
+    const message = "scripts change your files at once; nothing is held, and nothing can be undone";
+    return { name, status: "warning", message };
+  }
+  if (freshDirectory) {
+    const message = "scripts write to an empty folder of their own, which goes when they end";
+    return { name, status: "ok", message };
+  }
   const { probeView } = await import("@skillwright/runtime");
   const hasViews = sandbox !== "sandbox-runtime" && process.platform === "linux";
   const probe = hasViews
     ? await probeView()
-    : { ok: false as const, reason: "this sandbox has no copy-on-write views" };
-  const name = "changes";
+    : { ok: false as const, reason: "sandbox-runtime has no copy-on-write view" };
   if (probe.ok) {
     const message = "scripts change a copy of the working directory; you decide what is kept";
-    return [{ name, status: "ok", message }];
+    return { name, status: "ok", message };
   }
   const message = `scripts find the working directory read-only: ${probe.reason}`;
   const hint =
-    "they can still leave files in $SKILLWRIGHT_OUTPUT; copy-on-write views need Linux 6.6 with user namespaces and overlayfs";
-  return [{ name, status: "warning", message, hint }];
+    "they can still leave files in $SKILLWRIGHT_OUTPUT; a view needs bubblewrap and Linux 6.6 with user namespaces and overlayfs";
+  return { name, status: "warning", message, hint };
 }
 
 /**

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
+  type Approvals,
   type Approver,
   approvalText,
   type Audit,
@@ -10,6 +11,7 @@ import {
 } from "@skillwright/runtime";
 import { quoteName } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
+import { clientApprovals, type OpenClientApprovals } from "./client-approvals.ts";
 
 /** A call of a tool by a client, and what a person there has answered. */
 export interface ClientCall {
@@ -81,6 +83,14 @@ export class ClientApprover implements Approver {
     return clientAudit(audit);
   }
 
+  /**
+   * Approvals for a gate that works for several clients: each has its own, under the name of the client
+   * whose request is under way.
+   */
+  approvals(open: OpenClientApprovals): Promise<Approvals> {
+    return clientApprovals(open);
+  }
+
   async ask(request: ApprovalRequest): Promise<ApprovalDecision> {
     const call = this.#calls.getStore();
     if (call === undefined || !call.canAsk || request.terminalOnly) return nobodyThere(request);
@@ -97,8 +107,7 @@ export class ClientApprover implements Approver {
       isAboutChanges: isAboutChanges(request),
       state: this.#remember(subject),
     };
-    const reason = `${request.tool} waits for an answer of the person at ${client}`;
-    return { approved: false, pending: true, scope: "once", by: "host", reason };
+    return undecided(`${request.tool} waits for an answer of the person at ${client}`);
   }
 
   #remember(subject: string): string {
@@ -119,10 +128,10 @@ export class ClientApprover implements Approver {
   }
 }
 
-/** What is approved: all that was shown, and the whole of an input that was shown shortened. */
-function subjectOf({ inputDigest, cwd }: ApprovalRequest, text: string): string {
+/** What is approved, and for whom: all that was shown, and the whole of an input that was shown shortened. */
+function subjectOf({ principal, inputDigest, cwd }: ApprovalRequest, text: string): string {
   return createHash("sha256")
-    .update(JSON.stringify([text, inputDigest, cwd]))
+    .update(JSON.stringify([principal, text, inputDigest, cwd]))
     .digest("hex");
 }
 
@@ -156,6 +165,9 @@ function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision 
   const way = terminalOnly
     ? "Only a person at a terminal may approve it (approvals.terminalOnly)."
     : `The client cannot ask for one: start the server with --yes=${tool}, or use a client with elicitation.`;
-  const reason = `${tool} needs an approval. ${way}`;
+  return undecided(`${tool} needs an approval. ${way}`);
+}
+
+function undecided(reason: string): ApprovalDecision {
   return { approved: false, pending: true, scope: "once", by: "host", reason };
 }

@@ -1,29 +1,31 @@
 import { type Failure, nearNames } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import { defined, quoteLine } from "@skillwright/core/internal";
 import * as z from "zod";
-import { anthropic } from "../adapters/anthropic.ts";
-import { gemini } from "../adapters/gemini.ts";
-import { openAiCompatible } from "../adapters/openai-compatible.ts";
-import type { PricedModel } from "../decorators/prices.ts";
-import { readWholeBody } from "../http/body.ts";
-import { checkBaseUrl } from "../http/endpoint.ts";
-import { listAt, parseJson, textAt } from "../http/json.ts";
-import { type Provider, PROVIDERS } from "../providers.ts";
+import { anthropic } from "./adapters/anthropic.ts";
+import { gemini } from "./adapters/gemini.ts";
+import { openAiCompatible } from "./adapters/openai-compatible.ts";
+import type { PricedModel } from "./decorators/prices.ts";
+import { readWholeBody } from "./http/body.ts";
+import { checkBaseUrl } from "./http/endpoint.ts";
+import { listAt, parseJson, textAt } from "./http/json.ts";
+import { PROVIDERS } from "./providers.ts";
 
-const tokens = z.int().min(1);
-
-/** What a person may set for one run with `name=value`. */
-const runParams = z.strictObject({
+const sampling = {
   temperature: z.number().optional(),
   topP: z.number().optional(),
   seed: z.int().optional(),
-  maxOutputTokens: tokens.optional(),
+  maxOutputTokens: z.int().min(1).optional(),
   reasoningEffort: z.string().min(1).optional(),
-  contextTokens: tokens.optional(),
+};
+
+/** What a person may set for one run with `name=value`. */
+const runParams = {
+  ...sampling,
+  contextTokens: z.int().min(1).optional(),
   structured: z.enum(["tools", "json_schema", "json_object", "auto"]).optional(),
   stream: z.boolean().optional(),
   acceptsImages: z.boolean().optional(),
-});
+};
 
 /** `model.params` of the user's configuration, which alone has addresses and where keys are. */
 const modelParams = z.strictObject({
@@ -37,10 +39,8 @@ const modelParams = z.strictObject({
     .regex(/^[A-Za-z_]\w*$/)
     .optional(),
   allowPlainHttp: z.boolean().optional(),
-  ...runParams.shape,
+  ...runParams,
 });
-
-const SAMPLING = ["temperature", "topP", "seed", "maxOutputTokens", "reasoningEffort"] as const;
 
 export interface ChooseModelOptions {
   /** `provider:name` or `provider`, as the person gave it. */
@@ -62,15 +62,12 @@ export interface ChooseModelOptions {
 export type Keychain = (command: readonly string[]) => Promise<string | undefined>;
 
 export type ChosenModel =
-  | {
-      readonly ok: true;
-      readonly offline: false;
-      readonly model: PricedModel;
-      readonly origin: "flag" | "configuration" | "environment" | "local";
-    }
+  | { readonly ok: true; readonly offline: false; readonly model: PricedModel }
   /** The embedded model. `isAsked`: by name; otherwise there is no other, and the person should know. */
   | { readonly ok: true; readonly offline: true; readonly isAsked: boolean }
-  | Failure<ChooseModelFailureCode>;
+  | Refusal;
+
+type Refusal = Failure<ChooseModelFailureCode>;
 
 export type ChooseModelFailureCode =
   | "unknown-provider"
@@ -83,58 +80,45 @@ interface Wanted {
   readonly provider: string;
   readonly name?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly origin: "flag" | "configuration" | "environment" | "local";
 }
 
 /** These are models without a service. */
 const EMBEDDED: ReadonlySet<string> = new Set(["offline", "mock"]);
 
 export async function chooseModel(options: ChooseModelOptions): Promise<ChosenModel> {
-  const given = readGivenParams(options.params ?? []);
-  if (!given.ok) return given;
-  const wanted = namedModel(options) ?? (await foundModel(options));
-  if (wanted === undefined || EMBEDDED.has(wanted.provider)) {
-    if (Object.keys(given.params).length === 0) {
-      return { ok: true, offline: true, isAsked: wanted !== undefined };
-    }
-    const message = "the offline model takes no parameters";
-    return failure("invalid-model-params", message, "Give the model as provider:name.");
+  const params: Record<string, unknown> = {};
+  for (const text of options.params ?? []) {
+    const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
+    const problem = givenProblem(text, name, value);
+    if (problem !== undefined) return problem;
+    params[name] = name === "reasoningEffort" ? value : valueIn(value);
   }
-  if (!Object.hasOwn(PROVIDERS, wanted.provider)) return unknownProvider(wanted.provider);
-  return openModel({ ...wanted, params: { ...wanted.params, ...given.params } }, options);
+  const wanted = namedModel(options) ?? (await foundModel(options));
+  if (wanted !== undefined && !EMBEDDED.has(wanted.provider)) {
+    return openModel({ ...wanted, params: { ...wanted.params, ...params } }, options);
+  }
+  if (Object.keys(params).length === 0) {
+    return { ok: true, offline: true, isAsked: wanted !== undefined };
+  }
+  const message = "the offline model takes no parameters";
+  return failure("invalid-model-params", message, "Give the model as provider:name.");
 }
 
-function failure(
-  code: ChooseModelFailureCode,
-  message: string,
-  hint: string,
-): Failure<ChooseModelFailureCode> {
+function failure(code: ChooseModelFailureCode, message: string, hint: string): Refusal {
   return { ok: false, code, message, hint };
 }
 
-type GivenParams =
-  | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
-  | Failure<ChooseModelFailureCode>;
-
-/** Reads `name=value` texts; the last one of a name counts. */
-function readGivenParams(texts: readonly string[]): GivenParams {
-  const names = Object.keys(runParams.shape);
-  const params: Record<string, unknown> = {};
-  for (const text of texts) {
-    const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
-    if (name === "" || value === "") {
-      const message = `"${quoteLine(text, 100)}" is not name=value`;
-      return failure("invalid-model-params", message, "Example: temperature=0.2");
-    }
-    if (!names.includes(name)) {
-      const [near] = nearNames(name, names);
-      const hint = near === undefined ? `Known: ${names.join(", ")}.` : `Did you mean ${near}?`;
-      const message = `unknown model parameter "${quoteLine(name, 100)}"`;
-      return failure("invalid-model-params", message, hint);
-    }
-    params[name] = name === "reasoningEffort" ? value : valueIn(value);
+/** What is wrong with a `name=value` text. */
+function givenProblem(text: string, name: string, value: string) {
+  const names = Object.keys(runParams);
+  if (name === "" || value === "") {
+    const message = `"${quoteLine(text, 100)}" is not name=value`;
+    return failure("invalid-model-params", message, "Example: temperature=0.2");
   }
-  return { ok: true, params };
+  if (names.includes(name)) return undefined;
+  const [near] = nearNames(name, names);
+  const hint = near === undefined ? `Known: ${names.join(", ")}.` : `Did you mean ${near}?`;
+  return failure("invalid-model-params", `unknown model parameter "${quoteLine(name, 100)}"`, hint);
 }
 
 function valueIn(text: string): unknown {
@@ -144,24 +128,22 @@ function valueIn(text: string): unknown {
 
 function namedModel({ model, configuration }: ChooseModelOptions): Wanted | undefined {
   if (model === undefined) {
-    const provider = configuration?.provider;
-    if (provider === undefined) return undefined;
-    return { provider, params: configuration?.params, origin: "configuration" };
+    const { provider, params } = configuration ?? {};
+    return provider === undefined ? undefined : { provider, params };
   }
   // Names have colons too: `ollama:qwen3:8b`.
   const [, provider = "", name] = /^([^:]*)(?::(.*))?$/s.exec(model) ?? [];
   const params = configuration?.provider === provider ? configuration.params : undefined;
-  return { provider, name, params, origin: "flag" };
+  return { provider, name, params };
 }
 
 async function foundModel({ env, fetch }: ChooseModelOptions): Promise<Wanted | undefined> {
-  for (const provider of ["anthropic", "openai", "gemini"]) {
-    if (valueOf(env, PROVIDERS[provider]?.keyVariable) !== undefined) {
-      return { provider, origin: "environment" };
-    }
-  }
+  const provider = ["anthropic", "openai", "gemini"].find(
+    (one) => valueOf(env, PROVIDERS[one]?.keyVariable) !== undefined,
+  );
+  if (provider !== undefined) return { provider };
   const name = await findOllama(fetch ?? globalThis.fetch);
-  return name === undefined ? undefined : { provider: "ollama", name, origin: "local" };
+  return name === undefined ? undefined : { provider: "ollama", name };
 }
 
 const TAGS = "http://127.0.0.1:11434/api/tags";
@@ -182,20 +164,12 @@ async function findOllama(fetch: typeof globalThis.fetch): Promise<string | unde
   }
 }
 
-function unknownProvider(provider: string): Failure<ChooseModelFailureCode> {
-  const known = [...Object.keys(PROVIDERS), ...EMBEDDED];
-  const near = nearNames(provider, known);
-  const message = `there is no provider "${quoteLine(provider, 100)}"`;
-  const hint = `Give the model as provider:name, with one of ${known.join(", ")}.`;
-  const candidates = near.length > 0 ? near : known;
-  return { ...failure("unknown-provider", message, hint), candidates };
-}
-
 async function openModel(
-  { provider: id, name, params: given, origin }: Wanted,
+  { provider: id, name, params: given }: Wanted,
   { env, fetch, keychain }: ChooseModelOptions,
 ): Promise<ChosenModel> {
-  const provider = PROVIDERS[id] as Provider;
+  const provider = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id] : undefined;
+  if (provider === undefined) return unknownProvider(id);
   const { success, data: params, error } = modelParams.safeParse(given);
   if (!success) return invalidParams(error);
   const model = name || params.model || provider.model;
@@ -210,10 +184,15 @@ async function openModel(
   if (!checked.ok) return checked;
   const isOwn = baseUrl === provider.baseUrl;
   // A provider's key goes to another address only if the user names the variable.
-  const ownVariable = isOwn || baseUrl === fromVariable ? keyVariableOf(provider, env) : undefined;
+  const ownVariables =
+    isOwn || baseUrl === fromVariable ? [provider.keyVariable, provider.otherKeyVariable] : [];
+  // The other variable counts only if it alone is set.
+  const ownVariable = ownVariables.find((one) => valueOf(env, one)) ?? ownVariables[0];
   const keyVariable = params.keyVariable ?? ownVariable;
   const apiKey =
-    keyCommand === undefined ? valueOf(env, keyVariable) : await printedKey(keyCommand, keychain);
+    keyCommand === undefined
+      ? valueOf(env, keyVariable)
+      : (await keychain?.(keyCommand).catch(() => undefined))?.trim() || undefined;
   if (apiKey === undefined && keyCommand !== undefined) {
     const message = `the key command ${keyCommand[0] ?? ""} printed no key`;
     return failure("model-key-missing", message, "Run it by hand to see why.");
@@ -228,17 +207,17 @@ async function openModel(
       baseUrl,
       provider: id,
       contextTokens: params.contextTokens ?? provider.contextTokens,
-      sampling: Object.fromEntries(SAMPLING.map((one) => [one, params[one]])),
+      sampling: defined(z.object(sampling).parse(params)),
       acceptsImages: params.acceptsImages ?? provider.acceptsImages ?? true,
       allowPlainHttp,
       stream,
       structured,
-      ...setOnly({ apiKey, keyVariable, unreachableHint: provider.unreachableHint, fetch }),
+      ...defined({ apiKey, keyVariable, unreachableHint: provider.unreachableHint, fetch }),
     });
     // Elsewhere the same name may be another model at another price.
     const isElsewhere = !isOwn && provider.keyVariable !== undefined;
     const priced = isElsewhere ? { ...opened, isElsewhere } : opened;
-    return { ok: true, offline: false, model: priced, origin };
+    return { ok: true, offline: false, model: priced };
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return { ok: false, code: "invalid-model-params", message: thrown.message };
@@ -247,8 +226,17 @@ async function openModel(
 
 const OPEN = { anthropic, gemini, "openai-compatible": openAiCompatible };
 
+function unknownProvider(provider: string): Refusal {
+  const known = [...Object.keys(PROVIDERS), ...EMBEDDED];
+  const near = nearNames(provider, known);
+  const message = `there is no provider "${quoteLine(provider, 100)}"`;
+  const hint = `Give the model as provider:name, with one of ${known.join(", ")}.`;
+  const candidates = near.length > 0 ? near : known;
+  return { ...failure("unknown-provider", message, hint), candidates };
+}
+
 /** The message shows no value: one of them may be a key in the wrong place. */
-function invalidParams({ issues: [issue] }: z.ZodError): Failure<ChooseModelFailureCode> {
+function invalidParams({ issues: [issue] }: z.ZodError): Refusal {
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys : [];
   const isKey = unknown.some((name) => /key|token|secret|password/i.test(name));
   return failure(
@@ -262,34 +250,7 @@ function invalidParams({ issues: [issue] }: z.ZodError): Failure<ChooseModelFail
   );
 }
 
-/** The other variable only if it alone is set. */
-function keyVariableOf(
-  { keyVariable, otherKeyVariable }: Provider,
-  env: ChooseModelOptions["env"],
-): string | undefined {
-  const isOther = valueOf(env, keyVariable) === undefined && valueOf(env, otherKeyVariable);
-  return isOther ? otherKeyVariable : keyVariable;
-}
-
 /** Undefined for a variable that is not set, empty or blank. */
-function valueOf(env: ChooseModelOptions["env"], variable: string | undefined): string | undefined {
-  return (variable === undefined ? "" : (env[variable] ?? "")).trim() || undefined;
-}
-
-async function printedKey(
-  command: readonly string[],
-  keychain: Keychain | undefined,
-): Promise<string | undefined> {
-  try {
-    return (await keychain?.(command))?.trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-type SetFields<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined> };
-
-function setOnly<Value extends object>(value: Value): SetFields<Value> {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries) as SetFields<Value>;
+function valueOf(env: ChooseModelOptions["env"], variable = ""): string | undefined {
+  return env[variable]?.trim() || undefined;
 }

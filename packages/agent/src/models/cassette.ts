@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { ModelRequest, ModelResponse, Sampling } from "../model.ts";
-import { canonicalJson } from "../../actions/read-json.ts";
+import { canonicalJson } from "../actions/read-json.ts";
+import type { ModelResponse } from "./model.ts";
 
 export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
 
@@ -28,23 +28,9 @@ const cassette = z.object({
   }),
 });
 
-export interface CassetteRequest extends Pick<ModelRequest, "system" | "messages" | "actions"> {
-  readonly model: string;
-  readonly sampling?: Sampling;
-  readonly catalogDigest: string;
-}
-
 /** Equal for requests that a model cannot tell apart. */
-export function cassetteKey(request: CassetteRequest): string {
+export function cassetteKey(request: object): string {
   return createHash("sha256").update(canonicalJson(request)).digest("hex");
-}
-
-export function cassetteText(
-  key: string,
-  request: CassetteRequest,
-  response: RecordedAnswer,
-): string {
-  return `${JSON.stringify({ schemaVersion: 1, key, request, response }, undefined, 2)}\n`;
 }
 
 /** Undefined for any other text, and for the cassette of another request. */

@@ -1,4 +1,5 @@
-import type { Model, ModelProtocol, Sampling } from "../model.ts";
+import { defined } from "@skillwright/core/internal";
+import type { ModelProtocol, Sampling } from "../model.ts";
 
 /** Output limits as the providers document them; the first match counts. */
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
@@ -18,27 +19,35 @@ const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
 
 const UNKNOWN_OUTPUT_LIMIT = 16_384;
 
-interface DescribeOptions {
+/** What a model was set up with. */
+export interface Settings {
   readonly provider: string;
   readonly model: string;
   readonly protocol: ModelProtocol;
   readonly contextTokens: number;
-  readonly acceptsImages?: boolean | undefined;
-  readonly sampling?: Sampling | undefined;
+  readonly maxOutputTokens: number;
+  readonly acceptsImages: boolean;
+  /** Without unset values. */
+  readonly sampling: Sampling;
+  readonly stream: boolean;
 }
 
-/** The fields of a model. Throws a `TypeError` for sampling values that no model takes. */
-export function describeModel(options: DescribeOptions) {
-  const { provider, model, protocol, contextTokens, acceptsImages = true } = options;
-  const sampling = checkSampling(options.sampling ?? {});
-  return {
-    id: `${provider}:${model}`,
-    protocol,
-    contextTokens,
-    maxOutputTokens: sampling.maxOutputTokens ?? outputLimit(model, contextTokens),
-    acceptsImages,
-    ...(Object.keys(sampling).length > 0 && { sampling }),
-  } satisfies Omit<Model, "decide">;
+type GivenSettings = Pick<Settings, "provider" | "model" | "contextTokens"> & Partial<Settings>;
+
+/** Throws a `TypeError` for sampling values that no model takes. */
+export function settingsOf(given: GivenSettings): Settings {
+  const { provider, model, contextTokens } = given;
+  const { protocol = "tools", acceptsImages = true, stream = true } = given;
+  const sampling = defined(given.sampling ?? {});
+  for (const [name, [isGood, text]] of Object.entries(RANGES)) {
+    const value = sampling[name as keyof Sampling];
+    if (value !== undefined && !(typeof value === "number" && isGood(value))) {
+      throw new TypeError(`${name} must be ${text}`);
+    }
+  }
+  const maxOutputTokens = sampling.maxOutputTokens ?? outputLimit(model, contextTokens);
+  const tokens = { contextTokens, maxOutputTokens };
+  return { provider, model, protocol, ...tokens, acceptsImages, sampling, stream };
 }
 
 function outputLimit(model: string, contextTokens: number): number {
@@ -56,30 +65,6 @@ const RANGES: Readonly<Record<string, Range>> = {
   seed: [Number.isSafeInteger, "an integer"],
   maxOutputTokens: [(value) => Number.isSafeInteger(value) && value >= 1, "an integer from 1"],
 };
-
-/** Without unset values. */
-function checkSampling(sampling: Sampling): Sampling {
-  const set = Object.entries(sampling).filter(([, value]) => value !== undefined);
-  for (const [name, value] of set) {
-    const [isGood, text] = (Object.hasOwn(RANGES, name) && RANGES[name]) || [];
-    if (isGood !== undefined && !(typeof value === "number" && isGood(value))) {
-      throw new TypeError(`${name} must be ${text}`);
-    }
-  }
-  return Object.fromEntries(set);
-}
-
-/** The parameters that are set, under the names that a service has for them. */
-export function sampledAs(
-  sampling: Sampling,
-  names: Readonly<Partial<Record<keyof Sampling, string>>>,
-): Readonly<Record<string, unknown>> {
-  const renamed = Object.entries(sampling).map(([name, value]) => [
-    names[name as keyof Sampling],
-    value,
-  ]);
-  return Object.fromEntries(renamed.filter(([name]) => name !== undefined));
-}
 
 const BUDGETS: Readonly<Record<string, number>> = {
   none: 0,

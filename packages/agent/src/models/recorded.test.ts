@@ -2,11 +2,11 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
-import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { recorded, type RecordedOptions } from "../../index.ts";
-import { canonicalJson } from "../../testing.ts";
+import { bad, fakeModel, good } from "../../../../test/support/model-server/fake-model.ts";
+import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { recorded, type RecordedOptions } from "../index.ts";
+import { canonicalJson } from "../testing.ts";
 
 function optionsFor(mode: RecordedOptions["mode"], folder: string): RecordedOptions {
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");

@@ -1,9 +1,8 @@
 import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { join } from "node:path";
-import { describedAs } from "../decorators/prices.ts";
-import type { Model, ModelError, ModelResponse } from "../model.ts";
-import { CANCELED, NO_USAGE } from "../usage.ts";
-import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
+import { describedAs } from "./decorators/prices.ts";
+import type { Model, ModelError, ModelErrorCode } from "./model.ts";
+import { CANCELED, failed } from "./usage.ts";
 
 export interface RecordedOptions {
   /** One JSON file per request. */
@@ -26,27 +25,46 @@ export function recorded(model: Model, options: RecordedOptions): Model {
     ...describedAs(model),
     async decide(request, context) {
       if (context?.signal?.aborted === true) return failed(CANCELED);
-      const { cassetteKey, cassetteText, readCassette } = await import("./cassette.ts");
       const { system, messages, actions } = request;
       const { id, sampling } = model;
       const asked = { model: id, ...(sampling && { sampling }), catalogDigest };
-      const kept: CassetteRequest = redacted({ ...asked, system, messages, actions }, redact);
+      const kept = redacted({ ...asked, system, messages, actions }, redact);
+      const { cassetteKey, readCassette } = await import("./cassette.ts");
       const key = cassetteKey(kept);
       const file = join(folder, `${key}.json`);
       const text = mode === "record" ? undefined : readText(file);
       if (text !== undefined) {
         const answer = readCassette(text, key);
-        if (answer === undefined) return failed(unreadable(file));
+        if (answer === undefined) {
+          const message = `${file} is not a recording of this request`;
+          return failed(problem("unreadable-answer", message, "Delete it and record it again."));
+        }
         if (answer.message.text !== "") context?.onText?.(answer.message.text);
         return answer;
       }
-      if (mode === "replay") return failed(missing(file, model.id));
+      if (mode === "replay") {
+        const message = `there is no recorded answer from ${id} for this request`;
+        const hint = `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`;
+        return failed(problem("cassette-missing", message, hint));
+      }
       const response = await model.decide(request, context);
       if (!response.ok) return response;
-      const answer: RecordedAnswer = redacted(response, redact);
-      return isWritten(folder, file, cassetteText(key, kept, answer))
-        ? response
-        : { ...response, ok: false, error: unwritten(file) };
+      const cassette = {
+        schemaVersion: 1,
+        key,
+        request: kept,
+        response: redacted(response, redact),
+      };
+      try {
+        // Cassettes are committed, so their folder is like any other of the project.
+        makeFolder(folder, 0o777);
+        writeAtomic(file, `${JSON.stringify(cassette, undefined, 2)}\n`);
+        return response;
+      } catch {
+        const message = `the answer cannot be recorded: ${file} cannot be written`;
+        const hint = "Check the folder and the free disk space.";
+        return { ...response, ok: false, error: problem("cassette-missing", message, hint) };
+      }
     },
   };
 }
@@ -60,37 +78,8 @@ function readText(file: string): string | undefined {
   }
 }
 
-function isWritten(folder: string, file: string, text: string): boolean {
-  try {
-    // Cassettes are committed, so their folder is like any other of the project.
-    makeFolder(folder, 0o777);
-    writeAtomic(file, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function missing(file: string, id: string): ModelError {
-  const message = `there is no recorded answer from ${id} for this request`;
-  const hint = `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`;
-  return { code: "cassette-missing", message, retryable: false, hint };
-}
-
-function unwritten(file: string): ModelError {
-  const message = `the answer cannot be recorded: ${file} cannot be written`;
-  const hint = "Check the folder and the free disk space.";
-  return { code: "cassette-missing", message, retryable: false, hint };
-}
-
-function unreadable(file: string): ModelError {
-  const message = `${file} is not a recording of this request`;
-  const hint = "Delete it and record it again.";
-  return { code: "unreadable-answer", message, retryable: false, hint };
-}
-
-function failed(error: ModelError): ModelResponse {
-  return { ok: false, error, usage: NO_USAGE, latencyMs: 0 };
+function problem(code: ModelErrorCode, message: string, hint: string): ModelError {
+  return { code, message, retryable: false, hint };
 }
 
 /** A copy whose texts, including names, went through `redact`. */

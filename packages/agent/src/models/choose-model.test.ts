@@ -7,8 +7,8 @@ import {
   PROVIDERS,
   withCost,
   withRetry,
-} from "../../index.ts";
-import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+} from "../index.ts";
+import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
 
 interface Sent {
   readonly url: string;
@@ -52,7 +52,7 @@ async function target(options: Partial<ChooseModelOptions>) {
 describe("chooseModel", () => {
   it("M-01 takes what is there: Anthropic, OpenAI, Gemini, a local Ollama, else the embedded model", async () => {
     const env = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
-    expect(await choose({ env })).toMatchObject({ model: { id: SONNET }, origin: "environment" });
+    expect(await choose({ env })).toMatchObject({ model: { id: SONNET } });
     expect(await choose({ env: { ...env, ANTHROPIC_API_KEY: " " } })).toMatchObject({
       model: { id: "openai:gpt-4.1" },
     });
@@ -62,7 +62,6 @@ describe("chooseModel", () => {
     const models = [{ name: "nomic-embed-text:latest" }, { name: "qwen3:8b" }];
     expect(await choose({}, fakeFetch({ [TAGS]: { models } }))).toMatchObject({
       model: { id: "ollama:qwen3:8b" },
-      origin: "local",
     });
     expect(await choose({})).toEqual({ ok: true, offline: true, isAsked: false });
   });
@@ -87,11 +86,9 @@ describe("chooseModel", () => {
     const configuration = { provider: "openai", params: { model: "gpt-5" } };
     expect(await choose({ env, configuration })).toMatchObject({
       model: { id: "openai:gpt-5" },
-      origin: "configuration",
     });
     expect(await choose({ env, configuration, model: "openai:gpt-4o" })).toMatchObject({
       model: { id: "openai:gpt-4o" },
-      origin: "flag",
     });
     expect(await choose({ env, configuration, model: "anthropic" })).toMatchObject({
       model: { id: SONNET },

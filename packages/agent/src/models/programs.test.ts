@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { estimateTokens } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   createRulesModel,
   createSequenceModel,
   type Model,
   type ModelRequest,
+  openMockModel,
   type ViewedStep,
-} from "../../index.ts";
-import { readRulesFile, readSequenceFile } from "../index.ts";
+} from "../index.ts";
 
 function requestOf(request: string, observations: string[] = []): ModelRequest {
   const steps: ViewedStep[] = observations.map((observation) => ({
@@ -82,8 +82,11 @@ describe("sequence model", () => {
       "broken.json": "{",
       "wrong.json": '{ "actions": [1] }',
     });
-    const read = (name: string) => readSequenceFile(join(folder, name));
-    expect(await read("good.json")).toMatchObject({ ok: true, actions: ["raw", { answer: "a" }] });
+    const read = (name: string) => openMockModel(join(folder, name));
+    const good = await read("good.json");
+    expect(good.ok && (await textOf(good.model, "x"))).toBe("raw");
+    const rest = await openMockModel(join(folder, "good.json"), { answered: 1 });
+    expect(rest.ok && (await textOf(rest.model, "x"))).toContain('"final_answer"');
     expect(await read("none.json")).toMatchObject({ code: "file-not-found" });
     expect(await read("broken.json")).toMatchObject({
       code: "file-invalid",
@@ -156,8 +159,9 @@ describe("rules model", () => {
       "rules.json": JSON.stringify({ rules }),
       "bad.json": '{"rules":[{}]}',
     });
-    expect(await readRulesFile(join(folder, "rules.json"))).toEqual({ ok: true, rules });
-    expect(await readRulesFile(join(folder, "bad.json"))).toMatchObject({
+    const made = await openMockModel(join(folder, "rules.json"));
+    expect(made.ok && (await textOf(made.model, "something else"))).toBe("what?");
+    expect(await openMockModel(join(folder, "bad.json"))).toMatchObject({
       code: "file-invalid",
       message: expect.stringMatching(/pattern/),
     });
