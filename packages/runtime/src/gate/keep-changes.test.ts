@@ -199,6 +199,15 @@ it("X-11 a folder that was there is opened while there is room", async () => {
   expect((await tool("list_directory", { path: "src" })).text).toBe("one/\nz\t1");
 });
 
+it("X-11 a file that became a folder is a file with its content again when that is undone", async () => {
+  const { script, root, text, changes } = await world(() => "yes");
+  await script("rm b.txt; mkdir b.txt; chmod 750 b.txt; echo in > b.txt/in; rm a.txt");
+  expect(readdirSync(root)).toEqual(["b.txt"]);
+  const { conflicts } = await RunChanges.undo([changes], () => true);
+  expect(conflicts).toEqual([]);
+  expect([text("b.txt"), text("a.txt")]).toEqual(["b\n", "one\n"]);
+});
+
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {
   const { script, tool, text, root, changes, folder } = await world(() => "later");
   const first = await script("echo two >> a.txt; echo new > c.txt; rm b.txt");
