@@ -122,6 +122,16 @@ it("X-11 what holds the view reaps the processes of scripts, and ends with the r
   expect(viewHolders()).toEqual([]);
 });
 
+it("X-11 a script that removes what an earlier one left leaves nothing held", async () => {
+  const { script, changes, events } = await world(() => "later");
+  await script("mkdir t; echo x > t/x.txt");
+  expect(changes.pending()).not.toHaveLength(0);
+  const before = events().length;
+  await script("rm -r t");
+  expect(changes.pending()).toHaveLength(0);
+  expect(events().slice(before)).toContain("changes-end");
+});
+
 it("X-11 asks once for all that a script changed, with the diff, and keeps it when approved", async () => {
   const { script, asked, text, root, events, changes } = await world(() => "yes");
   const result = await script("echo two >> a.txt; echo new > c.txt; rm b.txt; mkdir .git; echo ok");

@@ -43,6 +43,12 @@ export async function keepChanges(
     lostText(found?.lost),
   ];
   if (found === undefined || found.changes.length === 0) {
+    // A script may have removed what earlier ones left.
+    const nothing = { kept: [], conflicts: [], held: [], refused: [] };
+    const left = changes?.pending().length;
+    if (changes !== undefined && left !== (leftBefore.get(changes) ?? 0)) {
+      recordEnd(gate, changes, nothing);
+    }
     return { text: joined([...advice, stillHeld(changes, [])]) };
   }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
@@ -181,9 +187,13 @@ async function decideOn(
   };
 }
 
+/** How many changes waited when that was last recorded. */
+const leftBefore = new WeakMap<RunChanges, number>();
+
 function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
   const { kept, conflicts, held, refused } = outcome;
   const left = changes.pending().length;
+  leftBefore.set(changes, left);
   gate.audit.append({
     event: "changes-end",
     data: {

@@ -129,6 +129,7 @@ interface Plan {
 
 const PASSED_OVER = /^(?:of|the|a|an|in|column|的|列)$/i;
 const CONNECTED = /^(?:and|or|和|与)$/i;
+const SAVING = /^(?:sav|writ|stor|put|export|print|draw|creat|mak)|保存|写|存|输出|生成|画/i;
 const TO = /^(?:to|into|as|到|为|成)$/i;
 /** Stop words that tell one wish from another: they decide between commands that fit equally well. */
 const ASKING = /^(?:what|which|how|much|many|where|show|make)$/i;
@@ -219,7 +220,9 @@ class Filling {
     if (type === "choice") return isAsked ? [phrase] : undefined;
     if (type === "literal") return this.#take(part, ({ text }) => text.toLowerCase() === name);
     const before = (at: number) => this.#tokens[at - 1]?.text ?? "";
-    const isTarget = (token: Token, at: number) => token.kind === "file" && TO.test(before(at));
+    const isSaved = this.#tokens.some(({ text }) => SAVING.test(text));
+    const isTarget = (token: Token, at: number) =>
+      token.kind === "file" && TO.test(before(at)) && (isSaved || !/^(?:to|到)$/i.test(before(at)));
     if (type === "output") return this.#take(part, isTarget);
     const isPlace = isRequired || !isOption;
     const hasOutput = this.#command.parts.some((one) => one.type === "output");
