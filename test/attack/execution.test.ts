@@ -345,7 +345,7 @@ os.remove("CLAUDE.md"); open("CLAUDE.md", "w").write("evil")`,
         ".GIT",
         ".git/config",
         "",
-        "nowhere",
+        "link/new",
       ];
       for (const place of places) {
         const receipt = await host.run("a.py", { writable: [place] });
@@ -358,6 +358,15 @@ os.remove("CLAUDE.md"); open("CLAUDE.md", "w").write("evil")`,
       expect(receipt.changes?.applied?.applied.map(({ path }) => path)).toEqual(["out/y"]);
       expect(readdirSync(join(host.work, "out")).sort()).toEqual(["x", "y"]);
       expect(existsSync(join(host.work, "z"))).toBe(false);
+      // A folder that the script has to make first.
+      const made = await host.python(
+        "import os; os.makedirs('new/deep'); open('new/deep/y', 'w')",
+        {
+          writable: ["new/deep"],
+        },
+      );
+      expect(made.ok, made.stderr).toBe(true);
+      expect(readdirSync(join(host.work, "new/deep"))).toEqual(["y"]);
     });
 
     it("X-06 gains no privilege", async () => {

@@ -116,8 +116,8 @@ describe("every end", () => {
     expect(requests[2]?.messages.at(-1)?.content).toContain("last turn of the budget");
     expect(of("action-reject")[0]?.problem).toContain("only an answer counts");
     expect(result).toMatchObject({ status: "budget_exhausted", usage: { turns: 3 } });
-    expect(result.answer).toContain("Skills used: pdf.");
-    expect(result.answer).toContain("references/forms.md");
+    // What was only read is no result.
+    expect(result.answer).toBe("Skills used: pdf.");
   });
 
   it("A-04 an answer that the budget forced is kept, and the budget is named", async () => {

@@ -1,6 +1,6 @@
 import type { Failure } from "@skillwright/core";
 import { plural, truncate } from "@skillwright/core/internal";
-import type { ActionOf } from "../actions/action.ts";
+import type { Action, ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
 import type { ModelError } from "../models/model.ts";
@@ -8,6 +8,7 @@ import { callCount } from "./apply-event.ts";
 import {
   actionKey,
   HELD_CHANGES,
+  isActing,
   isReading,
   type PendingCall,
   type RunState,
@@ -178,7 +179,9 @@ function end(
 /** What a run without an answer has to show. */
 function achieved({ plan, steps, active }: RunState): string {
   const done = plan?.steps.filter(({ status }) => status === "completed") ?? [];
-  const last = steps.findLast(({ ok }) => ok);
+  // What was read achieves nothing, and may be private.
+  const isWork = (action: Action) => isActing(action) && !isReading(action);
+  const last = steps.findLast(({ ok, action }) => ok && isWork(action as Action));
   const [line = "", ...others] = last?.observation.split("\n") ?? [];
   const result = truncate(others.length === 0 ? line : `${line} …`, 200);
   const parts = [

@@ -26,6 +26,13 @@ export function promptText(text: string): string {
   return stripHidden(text).replaceAll(FORGED, "&lt;");
 }
 
+const ESCAPED = new RegExp(String.raw`&lt;(?=[\s/]*(?:${FRAME_TAGS.join("|")})(?!\w))`, "giu");
+
+/** What `promptText` was given, where a model repeats what it read of it. */
+export function unescapedFrames(text: string): string {
+  return text.replaceAll(ESCAPED, "<");
+}
+
 /** The same on one line, such as a name or a path, with at most `length` UTF-16 units. */
 export function promptLine(text: string, length = Number.POSITIVE_INFINITY): string {
   // Cut first: what is left out need not be looked at.

@@ -41,7 +41,15 @@ export {
   writeNew,
   type WriteOptions,
 } from "./files.ts";
-export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
+export {
+  frame,
+  FRAME_TAGS,
+  frameParts,
+  type FrameTag,
+  promptLine,
+  promptText,
+  unescapedFrames,
+} from "./frame.ts";
 export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";

@@ -1,7 +1,7 @@
 import { defined, isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { controlFolderOf, isControlFolder } from "../workspace/confinement/control-names.ts";
 import {
   executionFailure,
@@ -203,6 +203,24 @@ function workingDirectory(cwd: string): Checked<string> {
   return { ok: true, value: path };
 }
 
+/** Whether a link is on the way. A script may make a folder that is not there yet. */
+function leadsElsewhere(path: string): boolean {
+  for (let place = path; place !== dirname(place); place = dirname(place)) {
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
+      return realPath(place) !== place;
+    }
+  }
+  return false;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Real paths of places below the working directory. */
 function writablePlaces(
   root: string,
@@ -217,11 +235,7 @@ function writablePlaces(
     if (given[i] === "" || path.includes("\0") || !isBelow(root, path)) {
       return refuse("it is not below the working directory");
     }
-    try {
-      if (realpathSync(path) !== path) return refuse("it is a link or lies behind one");
-    } catch {
-      return refuse("it does not exist", "Create it first.");
-    }
+    if (leadsElsewhere(path)) return refuse("it is a link or lies behind one");
     const control = controlFolderOf(root) ?? relative(root, path).split(sep).find(isControlFolder);
     if (control !== undefined) return refuse(`${control} tells other programs what to do`);
   }

@@ -10,26 +10,15 @@ import {
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import { join } from "node:path";
-import {
-  type ExecutionContext,
-  executionFailure,
-  type ExecutionFailure,
-  type ExecutionLimits,
-  type ExecutionRequest,
-  type Executor,
-  type Snapshot,
-} from "../execution/executor.ts";
+import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-interpreter.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
-import type { RunChanges } from "../changes/run-changes.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
-import type { Gate } from "./gate.ts";
-import { withChanges } from "./keep-changes.ts";
-import { forModel, restoreSecrets } from "./model-text.ts";
-import { runRecorded } from "./run-recorded.ts";
+import { restoreSecrets } from "./model-text.ts";
+import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
 interface InspectedScript {
@@ -93,28 +82,6 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
   }
 }
 
-export interface ScriptExecutorOptions {
-  readonly gate: Gate;
-  readonly executor: Executor;
-  /** Shown in approvals: `bubblewrap`, or `none` where nothing holds the process. */
-  readonly sandbox: string;
-  readonly cwd: string;
-  readonly limits?: ExecutionLimits;
-  readonly network?: ExecutionRequest["network"];
-  readonly writable?: readonly string[];
-  /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
-  readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
-  /**
-   * Where the complete output goes, without secrets and within a second cap, when it is too long for the
-   * result. Each run makes a folder in it.
-   */
-  readonly spillDirectory?: string;
-  /** Holds what scripts change until it is kept; without it only changes in writable places are. */
-  readonly changes?: RunChanges;
-  /** The Python that scripts get, where it is not that of the system, to tell a model its libraries. */
-  readonly python?: string;
-}
-
 /**
  * Runs scripts of skills for core's tools: past the gate, from the very copy that was inspected and
  * approved, with its start and end in the record.
@@ -139,10 +106,11 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
 async function runInspected(
   { skill, script, args }: ScriptRequest,
   { snapshot, text, policySkill, requires }: InspectedScript,
-  { signal }: ToolContext,
+  context: ToolContext,
   options: ScriptExecutorOptions,
 ): Promise<ScriptResult> {
   const { gate, executor, sandbox, cwd, limits, writable = [], network = "none" } = options;
+  const { signal } = context;
   const { name, source, path } = skill;
   const { digest } = snapshot;
   const restored = restoreSecrets(gate.secrets, (restore) => args.map(restore));
@@ -165,11 +133,16 @@ async function runInspected(
     network: network === "none" ? network : network.domains,
     policySkill,
   };
-  const passed = await gate.pass(call, defined({ signal }));
+  const repeats = await gate.repeatable(call, options.changes, context);
+  const passed = await gate.pass({ ...call, repeats }, context);
   if (!passed.ok) return failed(passed);
   const versions = versionsOf(requires);
   const needed = versions.map(({ requirement }) => requirement);
-  const { receipt, kept } = await runRecorded({
+  const {
+    receipt,
+    text: result,
+    unanswered,
+  } = await runRecorded({
     ...options,
     kind: "script",
     facts: { skill: name, digest, script },
@@ -187,13 +160,15 @@ async function runInspected(
     by: script,
     skill: approved,
     signal,
+    repeats: repeats && { ...repeats, wasAsked: passed.wasAsked },
+    toText: receiptText,
   });
-  const result = withChanges(receiptText(receipt), kept);
-  const shown = promptText(gate.secrets.hideOutput(result));
+  const shown = promptText(result);
+  if (unanswered !== undefined) return failed({ ...unanswered, message: shown, receipt });
   if (receipt.ok) return { ok: true, text: shown };
   if (receipt.failure?.code === "requirement-unmet") return failed(receipt.failure);
   const code = receipt.canceled ? "aborted" : "script-failed";
-  return failed({ ok: false, code, message: shown, receipt: forModel(receipt, gate.secrets) });
+  return failed({ ok: false, code, message: shown, receipt });
 }
 
 function failed(failure: ToolFailure): ScriptResult {

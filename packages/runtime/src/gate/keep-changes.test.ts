@@ -26,6 +26,7 @@ import {
   DEFAULT_POLICY,
   denyApprover,
   Gate,
+  isAboutChanges,
   openAudit,
   RunChanges,
 } from "../index.ts";
@@ -89,7 +90,7 @@ async function world(
   if (!found.ok) throw new Error(found.message);
   const script = async (text: string) => {
     const { skill } = found;
-    return runtime.executor.run({ skill, script: "do.sh", args: [text] }, {});
+    return runtime.executor.run({ skill, script: "do.sh", args: [text] }, { changesMayWait: true });
   };
   const tool = async (name: string, input: object) => {
     const one = runtime.tools.find((each) => each.name === name);
@@ -121,6 +122,16 @@ it("X-11 what holds the view reaps the processes of scripts, and ends with the r
   expect(viewHolders()).toEqual([]);
 });
 
+it("X-11 a script that removes what an earlier one left leaves nothing held", async () => {
+  const { script, changes, events } = await world(() => "later");
+  await script("mkdir t; echo x > t/x.txt");
+  expect(changes.pending()).not.toHaveLength(0);
+  const before = events().length;
+  await script("rm -r t");
+  expect(changes.pending()).toHaveLength(0);
+  expect(events().slice(before)).toContain("changes-end");
+});
+
 it("X-11 asks once for all that a script changed, with the diff, and keeps it when approved", async () => {
   const { script, asked, text, root, events, changes } = await world(() => "yes");
   const result = await script("echo two >> a.txt; echo new > c.txt; rm b.txt; mkdir .git; echo ok");
@@ -148,6 +159,13 @@ it("X-11 asks once for all that a script changed, with the diff, and keeps it wh
   // That of the script itself.
   expect(events().filter((event) => event === "approval-request")).toHaveLength(1);
   expect(changes.pending()).toEqual([]);
+});
+
+it("X-11 a question about many files can be told from one about a call", async () => {
+  const { script, asked, root } = await world(() => "yes");
+  await script('for i in $(seq 200); do echo x > "file-$i.txt"; done');
+  expect(readdirSync(root)).toHaveLength(202);
+  expect(asked.map(isAboutChanges)).toEqual([true]);
 });
 
 it("X-11 many changes are told by folder, refused and lost files by name", async () => {
@@ -189,6 +207,15 @@ it("X-11 a folder that was there is opened while there is room", async () => {
     ].join("\n"),
   );
   expect((await tool("list_directory", { path: "src" })).text).toBe("one/\nz\t1");
+});
+
+it("X-11 a file that became a folder is a file with its content again when that is undone", async () => {
+  const { script, root, text, changes } = await world(() => "yes");
+  await script("rm b.txt; mkdir b.txt; chmod 750 b.txt; echo in > b.txt/in; rm a.txt");
+  expect(readdirSync(root)).toEqual(["b.txt"]);
+  const { conflicts } = await RunChanges.undo([changes], () => true);
+  expect(conflicts).toEqual([]);
+  expect([text("b.txt"), text("a.txt")]).toEqual(["b\n", "one\n"]);
 });
 
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {

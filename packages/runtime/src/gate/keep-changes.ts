@@ -4,9 +4,9 @@ import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
 import { bulleted, changeLine, changesText } from "../changes/change-text.ts";
+import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { ExecutionReceipt } from "../execution/executor.ts";
-import type { ChangedFile, Gate } from "./gate.ts";
+import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
@@ -15,6 +15,15 @@ export interface KeepOptions {
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
+  /** It ran in an earlier call: some of its changes may be decided on already. */
+  readonly ranBefore: boolean;
+}
+
+interface KeptChanges {
+  /** What the model is to know of the changes, or an empty text. */
+  readonly text: string;
+  /** The question that nobody answered. */
+  readonly unanswered?: GateFailure;
 }
 
 const MAX_TEXT_BYTES = 256 * 1024;
@@ -22,27 +31,36 @@ const MAX_DIFF_LINES = 400;
 
 /**
  * Decides on what a script changed, by the policy of `write_file`: kept, discarded, or held until a
- * person decides. What the model is to know of that, or an empty text.
+ * person decides.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout, canceled, timedOut }: ExecutionReceipt,
+  { changes: found, receipt: { stderr, stdout, canceled, timedOut } }: FinishedCall,
   options: KeepOptions,
-): Promise<string> {
-  const { gate, changes } = options;
+): Promise<KeptChanges> {
+  const { gate, changes, ranBefore } = options;
   const advice = [
     adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
     lostText(found?.lost),
   ];
   if (found === undefined || found.changes.length === 0) {
-    return advice.filter((part) => part !== "").join("\n");
+    // A script may have removed what earlier ones left.
+    const nothing = { kept: [], conflicts: [], held: [], refused: [] };
+    const left = changes?.pending().length;
+    if (changes !== undefined && left !== (leftBefore.get(changes) ?? 0)) {
+      recordEnd(gate, changes, nothing);
+    }
+    return { text: joined([...advice, stillHeld(changes, [])]) };
   }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
   const conflicts = [...(found.applied?.conflicts ?? [])];
   const isDone = new Set([...kept, ...conflicts].map(({ path }) => path));
-  const open = found.changes.filter(
+  const undecided = found.changes.filter(
     ({ path, refused: no }) => no === undefined && !isDone.has(path),
   );
+  const open = changes && ranBefore ? await changes.held(undecided) : undecided;
+  const isOpen = new Set(open.map(({ path }) => path));
+  let unanswered: GateFailure | undefined;
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
   let why = "not approved";
@@ -56,6 +74,7 @@ export async function keepChanges(
     why = decided.why ?? why;
     held = later;
     dropped = no;
+    unanswered = decided.unanswered;
     // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
       await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
@@ -70,7 +89,7 @@ export async function keepChanges(
   if (changes !== undefined && !isCut && open.length + refused.length > 0) {
     recordEnd(gate, changes, { kept, conflicts, held, refused });
   }
-  return [
+  const text = joined([
     ...advice,
     ...changesText([
       { title: "Changed in the working directory:", changes: kept },
@@ -79,12 +98,32 @@ export async function keepChanges(
         title: isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
         changes: dropped,
       },
+      {
+        title: "Kept, discarded or changed again meanwhile:",
+        changes: undecided.filter(({ path }) => !isOpen.has(path)),
+      },
     ]),
     bulleted("Not kept, as scripts may not change it:", refused.map(refusal)),
     bulleted("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
+    stillHeld(changes, [...held, ...conflicts]),
+  ]);
+  return { text, ...(unanswered && { unanswered }) };
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** What earlier scripts left: this one may have found a file and report it as done. */
+function stillHeld(
+  changes: RunChanges | undefined,
+  named: readonly Pick<Change, "path">[],
+): string {
+  const isNamed = new Set(named.map(({ path }) => path));
+  const rest = changes?.pending().filter(({ path }) => !isNamed.has(path)) ?? [];
+  if (rest.length === 0) return "";
+  const names = quoteNames(rest.map(({ path }) => path));
+  return `Still held from before, so not in the working directory yet: ${names}.`;
 }
 
 /** A result with what is to be known of changes. */
@@ -112,6 +151,7 @@ interface Decided {
   readonly later: readonly Change[];
   /** What a person gave as the reason. */
   readonly why?: string;
+  readonly unanswered?: GateFailure;
 }
 
 async function decideOn(
@@ -137,17 +177,23 @@ async function decideOn(
   );
   const isRefused = held?.failure.code === "approval-refused";
   const refused = isRefused ? held.paths : [];
+  const unanswered = isRefused ? undefined : held?.failure;
   return {
     yes: among(keep),
     no: among([...denied.map(({ path }) => path), ...refused]),
     later: held === undefined || isRefused ? [] : among(held.paths),
     ...(isRefused && { why: held.failure.message }),
+    ...(unanswered && { unanswered }),
   };
 }
+
+/** How many changes waited when that was last recorded. */
+const leftBefore = new WeakMap<RunChanges, number>();
 
 function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
   const { kept, conflicts, held, refused } = outcome;
   const left = changes.pending().length;
+  leftBefore.set(changes, left);
   gate.audit.append({
     event: "changes-end",
     data: {

@@ -113,6 +113,8 @@ describe("M-02 requests that a documented command accounts for", () => {
       "Compare a.txt with b.txt word by word",
       "text-compare: compare.mjs a.txt b.txt --words --exit-zero",
     ],
+    ["Compare a.txt to b.txt", "text-compare: compare.mjs a.txt b.txt --exit-zero"],
+    ["比较 a.txt 和 b.txt", "text-compare: compare.mjs a.txt b.txt --exit-zero"],
     ["Compare the folders v1/ and v2/", "text-compare: compare-folders.mjs v1/ v2/ --exit-zero"],
     [
       "Validate person.json against person.schema.json",
@@ -172,6 +174,7 @@ describe("A-10 what it declines, and what it names", () => {
     ["compare a.txt and b.txt ignoring case and spaces", "Nothing was run.", "case"],
     ["compare a.txt and b.txt ignoring punctuation", "Nothing was run.", "punctuation"],
     ["is sales.csv valid JSON?", "Nothing was run.", "JSON"],
+    ["compare the words of a.txt and b.txt to c.txt", "Nothing was run.", "c.txt"],
     ["is notes.md a valid JSON file?", "Nothing was run.", "JSON"],
     ["is bad.json valid YAML?", "Nothing was run.", "YAML"],
     ["write a report on sales.csv by region to report.md", "report.md", "--out"],

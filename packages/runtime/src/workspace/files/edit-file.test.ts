@@ -28,6 +28,20 @@ describe("edit_file", () => {
     expect(read()).toBe("one\n2\nthree\n");
   });
 
+  it("T-12 D-11 takes tags of frames as they were read", async () => {
+    const line = "const a = \"<skill_content name='x'>\"; // &lt;b>\n";
+    const { call, edit, read } = workspaceWith({ "a.txt": line });
+    const { shown } = await call("read_file", { path: "a.txt" });
+    expect(shown).toContain("&lt;skill_content");
+    const seen = line.replace("<skill", "&lt;skill");
+    expect(await edit(seen, seen.replace("'x'", "'y'"))).toMatchObject({ ok: true });
+    expect(read()).toBe(line.replace("'x'", "'y'"));
+    // A file that really has the escape is edited as it is.
+    const literal = workspaceWith({ "a.txt": "&lt;tool_result> and <tool_result>\n" });
+    await literal.edit("&lt;tool_result> and", "&lt;tool_result> or");
+    expect(literal.read()).toBe("&lt;tool_result> or <tool_result>\n");
+  });
+
   it("T-12 says when line numbers were copied into the text", async () => {
     const { edit } = workspaceWith({ "a.txt": "one\ntwo\nthree\n" });
     const refused = await edit("1\tone\n 2\ttwo", "x");

@@ -1,4 +1,4 @@
-import { promptText, truncate } from "@skillwright/core/internal";
+import { promptText, truncate, unescapedFrames } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
@@ -67,11 +67,15 @@ function plannedEdit(input: EditFileInput): PlannedChange {
 
 function editedText(
   text: string,
-  { path, old_text, new_text, all = false }: EditFileInput,
+  { path, old_text, new_text: given, all = false }: EditFileInput,
 ): NewText | WorkspaceFailure {
   // Models see and write plain line feeds, also where the file has CRLF.
   const plain = withLineFeeds(text);
-  const wanted = withLineFeeds(old_text);
+  const asGiven = withLineFeeds(old_text);
+  // Tags of frames are escaped when a file is read.
+  const isEscaped = !plain.includes(asGiven) && plain.includes(unescapedFrames(asGiven));
+  const wanted = isEscaped ? unescapedFrames(asGiven) : asGiven;
+  const new_text = isEscaped ? unescapedFrames(given) : given;
   const shown = quotePath(path);
   if (LONE_SURROGATE.test(wanted + new_text)) {
     return refuse("text-invalid", "old_text or new_text has half of a character");
