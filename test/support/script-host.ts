@@ -80,13 +80,13 @@ export async function host(folder: string, approver: Approver, options: HostOpti
     workspace: { root, trash: join(folder, "trash"), enableRunCommand: true },
     skills: () => [],
   });
-  const skills = await openSkills({ roots, executor: runtime.executor });
+  const skills = await openSkills({ roots });
   const close = async () => {
     await changes.close();
     audit.close();
   };
   onTestFinished(close);
-  const tools = [...skills.tools(), ...runtime.tools];
+  const tools = [...skills.conversation({ scripts: runtime.executor }).tools(), ...runtime.tools];
   const call = async (name: string, input: object, context?: ToolContext) =>
     (await tools.find((one) => one.name === name)?.execute(input, context)) as Outcome;
   const script = (text: string, context?: ToolContext) =>
