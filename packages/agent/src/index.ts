@@ -8,6 +8,7 @@ export type {
   AgentEvent,
   Attachment,
   CatalogSkill,
+  ChangesSettled,
   ChildEnd,
   ChildStart,
   ChildWait,
@@ -115,6 +116,7 @@ export {
   runAgent,
   lastConversation,
   pruneRuns,
+  settleChanges,
   compareLive,
   replayRun,
 } from "./lazy.ts";

@@ -33,6 +33,9 @@ export const resumeAgent = lazy(() => import("./run-agent.ts"), "resumeAgent");
  */
 export const lastConversation = lazy(() => import("./runs/conversation.ts"), "lastConversation");
 
+/** Records what a person decides on changes of a run, before and after it is done. */
+export const settleChanges = lazy(() => import("./runs/settle-changes.ts"), "settleChanges");
+
 /** Removes old runs, and what the user's state holds of them. */
 export const pruneRuns = lazy(() => import("./runs/file-store.ts"), "pruneRuns");
 

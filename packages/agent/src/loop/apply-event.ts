@@ -1,3 +1,4 @@
+import { quoteNames } from "@skillwright/core/internal";
 import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "./budget.ts";
 import { firstEntries, isWhole } from "../context/prompt.ts";
 import { shortened } from "../context/fit-entries.ts";
@@ -6,8 +7,10 @@ import type {
   ActionEnded,
   ActionRejected,
   AgentEvent,
+  ChangesSettled,
   ContextEntry,
   ModelResponded,
+  RunEnd,
   RunResume,
   SkillActivated,
   SkillDropped,
@@ -16,6 +19,8 @@ import type { ModelImage, ModelMessage } from "../models/model.ts";
 import {
   actionKey,
   EMPTY_STATE,
+  HELD_CHANGES,
+  heldReason,
   isActing,
   isReading,
   type PendingCall,
@@ -86,6 +91,8 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
       return afterAction(state, event.data);
     case "run-end":
       return { ...state, end: event.data };
+    case "changes-settle":
+      return afterSettlement(state, event.data);
     default:
       return afterRuntimeEvent(state, recorded);
   }
@@ -158,6 +165,42 @@ function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunRe
   // A turn without a response does not count.
   const usage = { ...state.usage, turns: state.usage.turns - 1 };
   return { ...tried, response: undefined, isAsked: false, mustAnswer: false, usage };
+}
+
+/** What a person decided later reaches the model when the run goes on. */
+function afterSettlement(state: RunState, settled: ChangesSettled): RunState {
+  const { decision, paths, count, conflicts = [], left: heldChanges } = settled;
+  if (heldChanges === undefined) return state;
+  const children = state.children.map(({ heldChanges: _, ...child }) => child);
+  const end = state.end && endAfter(state.end, heldChanges);
+  const next = { ...state, heldChanges, children, end };
+  if (count + conflicts.length === 0) return next;
+  const more = count > paths.length ? ` and ${count - paths.length} more` : "";
+  const parts = [
+    count === 0 ? "" : `A person ${DECIDED[decision]}: ${quoteNames(paths, MAX_NAMED)}${more}.`,
+    conflicts.length === 0
+      ? ""
+      : `Not ${decision}, as the real file is another one by now: ${quoteNames(conflicts, MAX_NAMED)}.`,
+  ];
+  const content = `[${parts.filter((part) => part !== "").join(" ")}]`;
+  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
+  return withEntry(next, note);
+}
+
+const MAX_NAMED = 20;
+const DECIDED: Readonly<Record<ChangesSettled["decision"], string>> = {
+  kept: "decided to keep these changes of scripts, and they are in the working directory",
+  discarded: "decided to discard these changes of scripts, and they are gone",
+  undone: "undid these changes of scripts that had been kept",
+};
+
+/** A run that waited for nothing else is answered. */
+function endAfter({ heldChanges: _, ...end }: RunEnd, left: number): RunEnd {
+  const held = left > 0 && { heldChanges: left };
+  if (end.approval !== HELD_CHANGES) return { ...end, ...held };
+  if (left > 0) return { ...end, ...held, reason: heldReason(left) };
+  const { answer, output, usage } = end;
+  return { status: "answered", answer, ...(output !== undefined && { output }), usage };
 }
 
 /** At the end of the conversation; during a turn, behind its results. */

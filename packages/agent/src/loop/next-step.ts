@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { plural, truncate } from "@skillwright/core/internal";
+import { truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
@@ -8,6 +8,7 @@ import { callCount } from "./apply-event.ts";
 import {
   actionKey,
   HELD_CHANGES,
+  heldReason,
   isReading,
   type PendingCall,
   type RunState,
@@ -122,10 +123,9 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
   if (heldChanges > 0) {
-    const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
     const hint = `skillwright runs changes ${start?.runId ?? ""}`;
     const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES } as const;
-    return end(state, "needs_approval", reason, held);
+    return end(state, "needs_approval", heldReason(heldChanges), held);
   }
   return { step: "end", end: { status: "answered", answer } };
 }

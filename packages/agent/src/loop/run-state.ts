@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import { canonicalJson } from "../actions/read-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
@@ -15,6 +16,11 @@ import type { ViewedStep } from "../models/model.ts";
 
 /** What a run waits for that has changes of scripts to decide on, in place of the id of a request. */
 export const HELD_CHANGES = "changes";
+
+/** Why a run waits that was answered. */
+export function heldReason(count: number): string {
+  return `${plural(count, "change")} of scripts ${count === 1 ? "is" : "are"} held until you decide`;
+}
 
 /** A run as plain data: a fold of its events. */
 export interface RunState {

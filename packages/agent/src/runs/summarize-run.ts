@@ -2,7 +2,14 @@ import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwri
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
-import type { AgentEvent, FileRead, RunStatus, SkillActivated } from "../events/run-event.ts";
+import type {
+  AgentEvent,
+  ChangesSettled,
+  FileRead,
+  RunEnd,
+  RunStatus,
+  SkillActivated,
+} from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import { turnOf } from "./conversation.ts";
@@ -53,6 +60,10 @@ export interface RunSummary {
   readonly scripts: readonly SummaryScript[];
   readonly decisions: readonly SummaryDecision[];
   readonly approvals: readonly SummaryApproval[];
+  /** What a person decided on changes of scripts after the run had ended. */
+  readonly settled: readonly (Omit<ChangesSettled, "left"> & { readonly time: string })[];
+  /** How many changes of scripts wait for a person. */
+  readonly heldChanges?: number;
   readonly denials: readonly { tool: string; reason: string }[];
   readonly children: readonly { runId: string; skill: string; status: RunStatus | "unfinished" }[];
   readonly plan?: Plan;
@@ -122,19 +133,23 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     scripts: [],
     decisions: [],
     approvals: [],
+    settled: [],
     denials: [],
     children: [],
     usage: EMPTY_STATE.usage,
     resumed: 0,
   };
   let state = EMPTY_STATE;
+  let last: string | undefined;
   for (const record of records) {
     addRecord(draft, record, state);
     state = applyEvent(state, record);
+    if (state.end !== undefined && isModels(state.end)) last = state.end.answer;
   }
   const { start, end, plan, usage } = state;
   const { runId = "", parent, conversation, request = "" } = start ?? {};
-  const { status = "unfinished", answer = "", reason, code, approval } = end ?? {};
+  const { status = "unfinished", reason, code, approval, heldChanges } = end ?? {};
+  const answer = end !== undefined && isModels(end) ? end.answer : (last ?? end?.answer ?? "");
   return {
     ...draft,
     runId,
@@ -146,9 +161,15 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     ...(reason !== undefined && { reason }),
     ...(code !== undefined && { code }),
     ...(approval !== undefined && { approval }),
+    ...(heldChanges !== undefined && { heldChanges }),
     ...(plan && { plan }),
     usage,
   };
+}
+
+/** An answer is not lost when the run goes on and is stopped. */
+function isModels({ status, isAnswer }: RunEnd): boolean {
+  return status === "answered" || isAnswer === true;
 }
 
 function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
@@ -177,6 +198,11 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       const status = event.event === "child-end" ? event.data.status : "unfinished";
       draft.children = draft.children.filter((one) => runId !== one.runId);
       draft.children.push({ runId, skill, status });
+      return;
+    }
+    case "changes-settle": {
+      const { left, ...settled } = event.data;
+      if (left !== undefined) draft.settled.push({ time: record.time, ...settled });
       return;
     }
     case "action-reject": {

@@ -1,4 +1,5 @@
 import { type AgentEvent, subjectOf } from "@skillwright/agent";
+import { quoteNames } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { commandText, inputSubject } from "./view/record-fields.ts";
 
@@ -56,6 +57,13 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
       return progress("child", `${event.data.skill}: ${event.data.status}`);
     case "action-end":
       return event.data.ok ? undefined : said("failed", event.data.observation);
+    case "changes-settle": {
+      const { decision, principal, paths, count, conflicts = [], left } = event.data;
+      if (left === undefined) return undefined;
+      const names = count === 0 ? "nothing" : quoteNames(paths);
+      const failed = conflicts.length > 0 ? `, ${conflicts.length} in conflict` : "";
+      return said("decided", `${decision} by ${principal}: ${names}${failed}, ${left} left`);
+    }
     case "run-end":
       return said("end", [event.data.status, event.data.reason ?? ""].join(" ").trim());
     default:

@@ -6,14 +6,17 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
 import { describeRecord } from "../describe-record.ts";
 import { shownRequest, waitingRequest } from "../waiting-request.ts";
-import { findRun, openRuns, readRun } from "./find-run.ts";
+import { findRun, latestRun, openRuns, readRun } from "./find-run.ts";
 
 const MAX_LINE = 200;
 
 /** What happened in a run, step by step. */
-export async function showRunCommand(given: string, console: Console): Promise<ExitCode> {
+export async function showRunCommand(
+  given: string | undefined,
+  console: Console,
+): Promise<ExitCode> {
   const store = await openRuns(console);
-  const runId = await findRun(store, given);
+  const runId = given === undefined ? await latestRun(store, console) : await findRun(store, given);
   const records = await readRun(store, runId);
   const summary = summarizeRun(records);
   const request = await waitingRequest(store, runId, summary.approval);
@@ -39,7 +42,7 @@ export async function showRunCommand(given: string, console: Console): Promise<E
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
   if (request)
     console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
-  if (summary.approval === "changes")
+  if (summary.heldChanges !== undefined)
     console.note(`Look at the changes with: skillwright runs changes ${runId}`);
   return EXIT.done;
 }

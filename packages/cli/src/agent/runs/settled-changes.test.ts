@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCli } from "../../../../../test/support/run-cli.ts";
+import { skillText } from "../../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+
+const SELECT = { action: "select_skills", skills: [{ name: "report" }] };
+const MAKE = {
+  action: "run_script",
+  skill: { name: "report" },
+  relative_path: "scripts/make.py",
+  args: [],
+};
+const WRITE = {
+  action: "use_tool",
+  tool: "write_file",
+  input: { path: "other.md", content: "x" },
+};
+const ANSWER = { action: "final_answer", answer: "Made it." };
+const SCRIPT = `import os
+open("report.md", "w").write("# Report\\n")
+open("notes.txt", "a").write("more\\n")
+open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
+
+async function held(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
+  const folder = temporaryFolder({
+    "project/.agent/skills/report/SKILL.md": skillText("report", "Makes reports. Use for them."),
+    "project/.agent/skills/report/scripts/make.py": SCRIPT,
+    "project/notes.txt": "notes\n",
+    "actions.json": JSON.stringify({ actions }),
+  });
+  const project = join(folder, "project");
+  const env = {
+    HOME: join(folder, "home"),
+    XDG_CACHE_HOME: join(folder, "cache"),
+    XDG_STATE_HOME: join(folder, "state"),
+  };
+  const call = (...args: string[]) => runCli(args, { cwd: project, env });
+  const model = ["--trust", "--model", `mock:${join(folder, "actions.json")}`];
+  const ended = await call("run", "a report", ...model, "--yes=run_script", "--json");
+  const { runId, approval } = JSON.parse(ended.stdout) as { runId: string; approval: string };
+  const show = async () =>
+    JSON.parse((await call("runs", "show", runId, "--json")).stdout) as Record<string, unknown>;
+  const isSound = async () => {
+    expect((await call("runs", "verify")).exitCode).toBe(0);
+    expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
+  };
+  return { folder, project, call, model, runId, approval, show, isSound };
+}
+
+it("X-11 P-06 what a person decides is in the record, and the run is answered once all is decided", async () => {
+  const { project, call, runId, show, isSound } = await held();
+  const refused = await call("runs", "resume", runId, "--trust", "--approve", "12345678");
+  expect(refused.stderr).toContain(`skillwright runs changes ${runId}`);
+  const listed = JSON.parse((await call("runs", "changes", "--json")).stdout) as object;
+  expect(listed).toMatchObject({
+    runId,
+    changes: expect.arrayContaining([
+      expect.objectContaining({
+        path: "notes.txt",
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      }),
+    ]),
+  });
+
+  await call("runs", "changes", runId, "report.md", "--apply");
+  expect(await show()).toMatchObject({
+    status: "needs_approval",
+    heldChanges: 1,
+    reason: "1 change of scripts is held until you decide",
+  });
+  await isSound();
+  const last = await call("runs", "changes", "--discard");
+  expect(last.stderr).toContain(`Changes of ${runId}, the latest run with changes that wait.`);
+  const summary = await show();
+  expect(summary).toMatchObject({
+    status: "answered",
+    answer: "Made it.",
+    settled: [
+      { decision: "kept", principal: expect.stringMatching(/^local:/), paths: ["report.md"] },
+      { decision: "discarded", paths: ["notes.txt"], count: 1 },
+    ],
+  });
+  expect(summary).not.toHaveProperty("approval");
+  expect(summary).not.toHaveProperty("heldChanges");
+  await isSound();
+  const file = readFileSync(join(project, ".agent/runs", runId, "run.json"), "utf8");
+  expect(JSON.parse(file)).toMatchObject({ status: "answered" });
+  expect((await call("runs", "list")).stdout).toMatch(/ answered /);
+  expect(await call("runs", "resume", "--trust")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("every run of this project is finished"),
+  });
+
+  await call("runs", "changes", "--undo");
+  expect(await show()).toMatchObject({
+    status: "answered",
+    settled: [{}, {}, { decision: "undone", paths: ["report.md"] }],
+  });
+  const shown = await call("runs", "show");
+  expect(shown.stderr).toContain(`The latest run: ${runId}.`);
+  expect(shown.stdout).toMatch(/decided +kept by local:\S+: "report\.md", 1 left/);
+  await isSound();
+});
+
+it("X-11 P-06 a run that waits for more goes on with what was kept and discarded", async () => {
+  const { call, model, runId, approval, show, isSound } = await held([SELECT, MAKE, WRITE, ANSWER]);
+  await call("runs", "changes", "report.md", "--apply");
+  await call("runs", "changes", "--discard");
+  expect(await show()).toMatchObject({ status: "needs_approval", approval });
+  const resumed = await call("runs", "resume", ...model, "--approve", approval, "--json");
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ status: "answered" });
+  const requests = readFileSync(join((await show())["runDir"] as string, "events.jsonl"), "utf8");
+  expect(requests).toContain("changes-settle");
+  await isSound();
+  expect(runId).not.toBe("");
+});
+
+it("X-11 without a name the latest run is taken, and without a run that is said", async () => {
+  const { call } = await held();
+  const empty = temporaryFolder({ "a.txt": "" });
+  const none = await runCli(["runs", "show"], { cwd: empty, env: { HOME: empty } });
+  expect(none).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("there is no run in this project"),
+  });
+  expect((await call("runs", "changes", "--apply")).exitCode).toBe(0);
+  expect((await call("runs", "changes")).stderr).toContain("The latest run: ");
+});
