@@ -44,6 +44,28 @@ describe("a run is what its record makes it", () => {
     expect(applyEvent(held, { event: "run-resume", data }).heldChanges).toBe(1);
   });
 
+  it("X-11 A-05 what was decided after the end reaches the model, behind the answer it had given", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([SELECT, READ, ANSWER]);
+    const end = { status: "needs_approval", answer: "done", isAnswer: true, approval: "changes" };
+    const settled = (data: object) => ({
+      event: "changes-settle",
+      data: { principal: "local:1", count: 1, paths: ["a.md"], ...data },
+    });
+    const ended = fold([{ event: "run-end", data: end }], fold(records.slice(0, -1)));
+    const intended = fold([settled({ decision: "kept" })], ended);
+    expect(intended).toBe(ended);
+    const part = fold([settled({ decision: "kept", left: 1 })], ended);
+    expect(part).toMatchObject({ heldChanges: 1, end: { status: "needs_approval" } });
+    const rest = settled({ decision: "discarded", left: 0, paths: ["b.md"] });
+    const all = fold([rest], part);
+    expect(all.end).toMatchObject({ status: "answered", answer: "done" });
+    expect(all.end).not.toHaveProperty("approval");
+    const texts = resumed(all).entries.map(({ message }) => message.content);
+    expect(texts.at(-2)).toMatch(/keep these changes [^]*"a\.md"/);
+    expect(texts.at(-1)).toMatch(/discard these changes [^]*"b\.md"/);
+  });
+
   it("A-05 P-03 every request to the model can be made again from what was recorded before it", async () => {
     const { run } = await agentWorld({ files: FILES });
     const bad = { action: "nonsense" };

@@ -42,7 +42,22 @@ export async function changesCommand(
     throw new CommandFailure(EXIT.no, message, { hint: `skillwright runs changes ${held.id}` });
   }
   if (decision === undefined) return shown(held, isNamed, console);
-  return reported(decision, await settled(held, decision, isNamed, console), held, console);
+  return decideAndReport(held, decision, isNamed, console);
+}
+
+/** Carries out a decision, and says so first where it takes a while. */
+export async function decideAndReport(
+  held: HeldChanges,
+  decision: Decision,
+  isNamed: IsNamed,
+  console: Console,
+): Promise<ExitCode> {
+  const changes = decision === "undone" ? held.undoing() : held.pending();
+  const { length } = changes.filter(isNamed);
+  if (length > MANY && !console.json) {
+    console.note(`${DOING[decision]} ${plural(length, "change")} …`);
+  }
+  return reported(decision, await held.settle(decision, isNamed), held, console);
 }
 
 function isBelowOrSame(path: string, folder: string): boolean {
@@ -58,10 +73,7 @@ async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Pro
     return EXIT.done;
   }
   const pending = changes.filter(({ refused }) => refused === undefined);
-  for (const one of held.all) {
-    const text = await changesDiff(one.pending().filter(isNamed), one);
-    if (text !== "") console.print(visibleLines(text.trimEnd()));
-  }
+  await printPending(held, isNamed, console.print);
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
@@ -73,6 +85,18 @@ async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Pro
   }
   if (kept.length > 0) noteUndo(kept.length, runId, console);
   return EXIT.done;
+}
+
+/** What waits, file by file, with the difference of texts. */
+export async function printPending(
+  held: HeldChanges,
+  isNamed: IsNamed,
+  print: (text: string) => void,
+): Promise<void> {
+  for (const one of held.all) {
+    const text = await changesDiff(one.pending().filter(isNamed), one);
+    if (text !== "") print(visibleLines(text.trimEnd()));
+  }
 }
 
 function reported(
@@ -102,20 +126,6 @@ function reported(
 /** More take longer than a second, and thousands a minute. */
 const MANY = 200;
 const DOING = { kept: "Keeping", discarded: "Discarding", undone: "Undoing" } as const;
-
-/** Carries out a decision, and says so first where it takes a while. */
-export async function settled(
-  held: HeldChanges,
-  decision: Decision,
-  isNamed: IsNamed,
-  console: Console,
-): Promise<Settled> {
-  const changes = (decision === "undone" ? held.undoing() : held.pending()).filter(isNamed);
-  const count = changes.length;
-  if (count > MANY && !console.json)
-    console.note(`${DOING[decision]} ${plural(count, "change")} …`);
-  return held.settle(decision, isNamed);
-}
 
 function noteUndo(kept: number, runId: string, console: Console): void {
   console.note(`${plural(kept, "change was", "changes were")} kept. Undo with:`);

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { main } from "../../index.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "report" }] };
 const MAKE = {
@@ -46,12 +48,37 @@ async function held(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
     expect((await call("runs", "verify")).exitCode).toBe(0);
     expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
   };
-  return { folder, project, call, model, runId, approval, show, isSound };
+  /** At a terminal, where these keys are pressed when the question is there. */
+  const pressed = async (keys: string[], ...args: string[]) => {
+    const keyboard = Object.assign(new PassThrough(), {
+      isTTY: true,
+      setRawMode: () => keyboard,
+    });
+    let text = "";
+    const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 40 });
+    screen.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes("Keep these changes of scripts?")) return;
+      for (const [i, key] of keys.splice(0).entries()) {
+        setTimeout(() => keyboard.write(key), 100 * (i + 1));
+      }
+    });
+    let stdout = "";
+    const exitCode = await main(args, {
+      stdout: { write: (more) => (stdout += more) },
+      stderr: screen,
+      stdin: () => keyboard,
+      cwd: project,
+      env,
+    });
+    return { exitCode, stdout, text };
+  };
+  return { folder, project, call, model, pressed, runId, approval, show, isSound };
 }
 
 it("X-11 P-06 what a person decides is in the record, and the run is answered once all is decided", async () => {
-  const { project, call, runId, show, isSound } = await held();
-  const refused = await call("runs", "resume", runId, "--trust", "--approve", "12345678");
+  const { project, call, model, runId, show, isSound } = await held();
+  const refused = await call("runs", "resume", runId, ...model, "--approve", "12345678");
   expect(refused.stderr).toContain(`skillwright runs changes ${runId}`);
   const listed = JSON.parse((await call("runs", "changes", "--json")).stdout) as object;
   expect(listed).toMatchObject({
@@ -105,17 +132,30 @@ it("X-11 P-06 what a person decides is in the record, and the run is answered on
 });
 
 it("X-11 P-06 a run that waits for more goes on with what was kept and discarded", async () => {
-  const { call, model, runId, approval, show, isSound } = await held([SELECT, MAKE, WRITE, ANSWER]);
+  const { call, model, approval, show, isSound } = await held([SELECT, MAKE, WRITE, ANSWER]);
   await call("runs", "changes", "report.md", "--apply");
   await call("runs", "changes", "--discard");
   expect(await show()).toMatchObject({ status: "needs_approval", approval });
   const resumed = await call("runs", "resume", ...model, "--approve", approval, "--json");
   expect(JSON.parse(resumed.stdout)).toMatchObject({ status: "answered" });
-  const requests = readFileSync(join((await show())["runDir"] as string, "events.jsonl"), "utf8");
-  expect(requests).toContain("changes-settle");
   await isSound();
-  expect(runId).not.toBe("");
 });
+
+it.each([
+  [["\u001B[B", "\r"], "kept", "# Report\n"],
+  [["\u001B[B", "\u001B[B", "\r"], "discarded", undefined],
+] as const)(
+  "X-11 a person who resumes a run is asked about its changes first: %#",
+  async (keys, decision, report) => {
+    const { project, model, pressed, runId, show } = await held();
+    const ended = await pressed([...keys], "runs", "resume", runId, ...model);
+    expect(ended, ended.text).toMatchObject({ exitCode: 0, stdout: "Made it.\n" });
+    expect(ended.text).toContain('"report.md" created');
+    expect(await show()).toMatchObject({ status: "answered", settled: [{ decision, count: 2 }] });
+    const file = join(project, "report.md");
+    expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(report);
+  },
+);
 
 it("X-11 without a name the latest run is taken, and without a run that is said", async () => {
   const { call } = await held();
