@@ -7,7 +7,7 @@ import { measureView } from "./exec/measure-view.ts";
 import { type BenchSkill, makeBenchSkill } from "./exec/skill.ts";
 import { watchMemory } from "./exec/watch-memory.ts";
 import type { Times } from "./parse/measure-rounds.ts";
-import { check, checkRatio, showRatio } from "./scan/bars.ts";
+import { check, showRatio } from "./scan/bars.ts";
 
 const CONCURRENT = 200;
 const TIMEOUT_MS = 20_000;
@@ -20,11 +20,9 @@ const FLOOD_TIMEOUT_MS = 5 * 60_000;
 const MEBIBYTE = 1024 * 1024;
 
 const BARS = {
-  overMilliseconds: 9,
   viewMilliseconds: 15,
   collectMilliseconds: 10,
   largeRatio: 1.5,
-  overRatio: 1.8,
   memoryMebibytes: 64,
 };
 
@@ -56,12 +54,9 @@ async function checkSpeed(skill: BenchSkill): Promise<boolean> {
   console.log("");
   showRatio("process / plain spawn", process, plain);
   if (!("missing" in peer)) showRatio("sandbox-runtime / plain spawn", peer, plain);
-  const over = bubblewrap.median - plain.median;
-  return [
-    check("bubblewrap - plain spawn, ms", over, BARS.overMilliseconds),
-    checkRatio("bubblewrap / plain spawn", bubblewrap, plain, BARS.overRatio),
-    check("with a view - plain spawn, ms", view.median - plain.median, BARS.viewMilliseconds),
-  ].every(Boolean);
+  showRatio("bubblewrap / plain spawn", bubblewrap, plain);
+  const over = view.median - plain.median;
+  return check("with a view - plain spawn, ms", over, BARS.viewMilliseconds);
 }
 
 /** What a view costs once per run, and what is changed in it. */

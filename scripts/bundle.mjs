@@ -142,10 +142,13 @@ async function writeDist(dist, files) {
 }
 
 /** Loads a TypeScript module of the workspace, its packages from source, other packages as they are. */
-export async function loadTypescript(
-  entry,
-  folder = join(ROOT, "node_modules/.cache/skillwright"),
-) {
+export async function loadTypescript(entry) {
+  const file = await bundleTypescript(entry, join(ROOT, "node_modules/.cache/skillwright"));
+  return import(`${pathToFileURL(file).href}?${Date.now()}`);
+}
+
+/** The same as a file in a folder. */
+export async function bundleTypescript(entry, folder) {
   const { rolldown } = await import("rolldown");
   const bundle = await rolldown({
     input: join(ROOT, entry),
@@ -157,5 +160,5 @@ export async function loadTypescript(
   const file = join(folder, `${entry.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
   await bundle.write({ file, format: "esm", codeSplitting: false });
   await bundle.close();
-  return import(`${pathToFileURL(file).href}?${Date.now()}`);
+  return file;
 }

@@ -807,32 +807,30 @@ time.sleep(300)`,
       expect(receipt.failure?.code).toBe("arguments-invalid");
     });
 
-    it("X-05 refuses variables that start something", async () => {
+    it("X-05 passes on no variable that starts something", async () => {
       const host = newHost();
       host.write({ "skill/scripts/a.sh": "env" });
-      const names = [
-        "LD_PRELOAD",
-        "NODE_OPTIONS",
-        "BASH_ENV",
-        "PYTHONPATH",
-        "PERL5OPT",
-        "GIT_SSH",
-        "PATH",
-        "HTTPS_PROXY",
-        "ENV",
-        "a=b",
-        "",
-        "BASH_FUNC_x%%",
-        "ld_preload",
-        "GLIBC_TUNABLES",
-      ];
-      for (const name of names) {
-        const receipt = await host.run("a.sh", { env: { [name]: "x" } });
-        expect(receipt.failure?.code, name).toBe("environment-refused");
-        expect(receipt.command).toEqual([]);
+      const evil = join(host.root, "evil");
+      const env = {
+        LD_PRELOAD: evil,
+        NODE_OPTIONS: "--no-warnings",
+        BASH_ENV: evil,
+        PYTHONPATH: evil,
+        PERL5OPT: "-d",
+        GIT_SSH: evil,
+        PATH: `${evil}:/usr/bin:/bin`,
+        HTTPS_PROXY: "http://evil.test",
+        ENV: evil,
+        "BASH_FUNC_x%%": "() { evil; }",
+        GLIBC_TUNABLES: "glibc.malloc.check=1",
+      };
+      const receipt = await host.run("a.sh", {}, { env });
+      expect(receipt.ok, receipt.stderr).toBe(true);
+      expect(receipt.stdout).toContain("\nPATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin\n");
+      for (const name of Object.keys(env).filter((each) => each !== "PATH")) {
+        expect(receipt.stdout).not.toContain(`${name}=`);
       }
-      const receipt = await host.run("a.sh", { env: { GITHUB_REPOSITORY: "a/b" } });
-      expect(receipt.stdout).toContain("GITHUB_REPOSITORY=a/b\n");
+      expect(receipt.stdout).not.toContain("evil");
     });
 
     it("X-03 takes no program, module or start file from the working directory", async () => {

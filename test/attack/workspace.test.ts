@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -18,7 +17,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkspaceTools, restoreDeleted } from "../../packages/runtime/src/index.ts";
+import { createWorkspaceTools } from "../../packages/runtime/src/index.ts";
 import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -357,23 +356,6 @@ describe("sensitive files", () => {
       expect(await workspace.call("delete_file", { path })).toBe("file-protected");
     }
     expect(workspace.inside()).toEqual(before);
-  });
-
-  it("X-10 a record in the trash restores nothing to a place outside or protected", () => {
-    const workspace = new Workspace();
-    for (const [id, path] of [
-      ["0001", "../outside/new"],
-      ["0002", ".git/hooks/pre-commit"],
-      ["0003", "/etc/skillwright-test"],
-    ] as const) {
-      mkdirSync(join(workspace.options.trash, id), { recursive: true });
-      writeFileSync(join(workspace.options.trash, id, "item"), "x");
-      const entry = JSON.stringify({ path, kind: "file", mode: 0o644 });
-      writeFileSync(join(workspace.options.trash, id, "entry.json"), entry);
-      expect(restoreDeleted(workspace.options, id)).toMatchObject({ ok: false });
-    }
-    expect(existsSync(workspace.file(".git"))).toBe(false);
-    expect(workspace.changesOutside()).toEqual([]);
   });
 });
 

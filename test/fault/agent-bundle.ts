@@ -15,7 +15,7 @@ export async function bundleCommandLine(): Promise<string> {
     platform: "node",
     logLevel: "silent",
     resolve: { alias: SOURCES },
-    external: ["sucrase", "@opentelemetry/api"],
+    external: ["sucrase"],
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "skillwright.mjs" });
   await bundle.close();

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { openSkills, type SkillTool } from "@skillwright/core";
 import {
   AuditError,
-  createCodeExecutor,
   createScriptExecutor,
   DEFAULT_POLICY,
   denyApprover,
@@ -10,6 +9,7 @@ import {
   openApprovals,
 } from "@skillwright/runtime";
 import type { RunPolicy, RunStore } from "../../packages/agent/src/index.ts";
+import { createCodeExecutor } from "../support/code-executor.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

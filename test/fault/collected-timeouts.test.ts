@@ -20,7 +20,7 @@ beforeAll(async () => {
     platform: "node",
     logLevel: "silent",
     resolve: { alias: SOURCES },
-    external: ["sucrase", "@opentelemetry/api"],
+    external: ["sucrase"],
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "all.mjs" });
   await bundle.close();

@@ -45,7 +45,7 @@ export async function bundleGatedHost(): Promise<string> {
     platform: "node",
     logLevel: "silent",
     resolve: { alias: SOURCES },
-    external: ["sucrase", "@opentelemetry/api"],
+    external: ["sucrase"],
   });
   await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });
   await bundle.close();

@@ -71,7 +71,7 @@ async function bundleHost(packages: string, entry: string): Promise<string> {
         "@skillwright/core": join(packages, "core/src/index.ts"),
       },
     },
-    external: ["sucrase", "@opentelemetry/api"],
+    external: ["sucrase"],
   });
   await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });
   await bundle.close();

@@ -9,7 +9,6 @@ import { type AuditDisk, realDisk, verifyAudit } from "../../packages/runtime/sr
 import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
 import {
   AuditError,
-  createCodeExecutor,
   createRedactor,
   createScriptExecutor,
   DEFAULT_POLICY,
@@ -18,6 +17,7 @@ import {
   openAudit,
 } from "../../packages/runtime/src/index.ts";
 import { skillText } from "../support/skill-tree.ts";
+import { createCodeExecutor } from "../support/code-executor.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bundleGatedHost, startGatedHost } from "./gated-host.ts";
 

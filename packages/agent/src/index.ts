@@ -91,30 +91,29 @@ export {
 export { recorded, type RecordedOptions } from "./models/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
 export { type Conversation, conversationAfter } from "./runs/conversation.ts";
-export {
-  createFileStore,
-  type FileStore,
-  type FileStoreOptions,
-  isPart,
-  type PruneOptions,
-  type PruneResult,
-} from "./runs/file-store.ts";
+export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
+export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
 export {
   createMemoryStore,
   type ExactTexts,
   type RunLog,
   type RunStore,
 } from "./runs/run-store.ts";
-export type { AnswerOptions, OpenRunOptions, PolicyContext, RunPolicy } from "./runs/run.ts";
+export type {
+  AnswerOptions,
+  OpenRunOptions,
+  PolicyContext,
+  RunPolicy,
+} from "./runs/run-options.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
-export type { LiveDecision, ReplayDifference, ReplayResult } from "./runs/replay.ts";
+export type { LiveDecision } from "./runs/compare-live.ts";
+export type { ReplayDifference, ReplayResult } from "./runs/replay.ts";
 export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";
 export {
   chooseModel,
   openMockModel,
   resumeAgent,
   runAgent,
-  lastConversation,
   pruneRuns,
   settleChanges,
   compareLive,

@@ -27,23 +27,17 @@ export const runAgent = lazy(() => import("./run-agent.ts"), "runAgent");
  */
 export const resumeAgent = lazy(() => import("./run-agent.ts"), "resumeAgent");
 
-/**
- * The conversation with the newest run of a store, to continue it; undefined when there is none. Skips
- * runs outside a conversation and records that cannot be read.
- */
-export const lastConversation = lazy(() => import("./runs/conversation.ts"), "lastConversation");
-
 /** Records what a person decides on changes of a run, before and after it is done. */
 export const settleChanges = lazy(() => import("./runs/settle-changes.ts"), "settleChanges");
 
 /** Removes old runs, and what the user's state holds of them. */
-export const pruneRuns = lazy(() => import("./runs/file-store.ts"), "pruneRuns");
+export const pruneRuns = lazy(() => import("./runs/prune-runs.ts"), "pruneRuns");
 
 /**
  * Asks a model again at every point where one was asked, with the observations up to then, and
  * compares its decisions with the recorded ones. Nothing is carried out.
  */
-export const compareLive = lazy(() => import("./runs/replay.ts"), "compareLive");
+export const compareLive = lazy(() => import("./runs/compare-live.ts"), "compareLive");
 
 /**
  * Runs the loop again on the recorded answers and results, and compares each event with the recorded

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import { fullBudget, requireBudget } from "./loop/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
@@ -6,7 +7,7 @@ import { HELD_CHANGES, type RunState } from "./loop/run-state.ts";
 import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
 import { openRun, reopenRun } from "./runs/open-run.ts";
-import type { OpenRunOptions } from "./runs/run.ts";
+import type { OpenRunOptions } from "./runs/run-options.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
 
 export async function runAgent(options: OpenRunOptions): Promise<RunResult> {
@@ -105,5 +106,5 @@ function failure(
   message: string,
   hint?: string,
 ): Failure<ResumeFailureCode> {
-  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+  return { ok: false, code, message, ...defined({ hint }) };
 }

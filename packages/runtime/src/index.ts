@@ -1,32 +1,19 @@
 export {
   type Audit,
   AuditError,
-  type AuditErrorCode,
   type AuditEvent,
-  type AuditEventName,
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
-export type { AuditList } from "./audit/list-audits.ts";
-export { finishRemovals, forgetAudit, removeAudit } from "./audit/remove-audit.ts";
-export {
-  createStderrLogger,
-  type LogLevel,
-  type StderrLoggerOptions,
-} from "./audit/stderr-logger.ts";
+export { acceptAudits, type AuditList, listAudits } from "./audit/register.ts";
+export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "./audit/remove-audit.ts";
+export { createStderrLogger, type StderrLoggerOptions } from "./audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
-export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
-export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
+export { createRedactor } from "./audit/redaction/create-redactor.ts";
+export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export type { TraceApi, TraceAuditOptions } from "./audit/trace-audit.ts";
+export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
 export type {
-  AuditProblem,
-  AuditProblemKind,
-  AuditVerification,
-  VerifyAuditOptions,
-} from "./audit/verify-audit.ts";
-export type {
-  PolicyDecision,
   PolicyPlaces,
   PolicyRequest,
   PolicySkill,
@@ -41,10 +28,9 @@ export {
   policySettings,
 } from "./policy/policy-settings.ts";
 export { type RiskClass, toolName } from "./policy/tools.ts";
-export { ruleProblems } from "./policy/policy-rule.ts";
+export { ruleProblems } from "./policy/rules.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
-  type AdmittedChanges,
   type ChangedFile,
   type ChangesCall,
   type DeniedChange,
@@ -55,7 +41,7 @@ export {
   type GateOptions,
   type GateResult,
 } from "./gate/gate.ts";
-export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
+export { guardTool, type GuardOptions } from "./gate/guard-tools.ts";
 export {
   type Approval,
   type ApprovalCall,
@@ -63,7 +49,6 @@ export {
   ApprovalError,
   type ApprovalPreview,
   type ApprovalRequest,
-  type Approvals,
   type ApprovalScope,
   type CalledScript,
   isAboutChanges,
@@ -77,21 +62,21 @@ export {
   createDenyApprover,
   denyApprover,
   parseYesFlag,
+  resumeApproval,
 } from "./approvals/approvers.ts";
-export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export {
-  type ApprovalChoice,
+  type Approvals,
+  openApprovals,
+  type OpenApprovalsOptions,
+} from "./approvals/open-approvals.ts";
+export {
   approvalChoices,
-  type ApprovalFacts,
   approvalFacts,
   approvalSource,
   approvalText,
 } from "./approvals/approval-text.ts";
 export {
-  type BubblewrapOptions,
   chooseExecutor,
-  type ChooseExecutorOptions,
-  type ChosenExecutor,
   createBubblewrapExecutor,
   createExecutor,
   createProcessExecutor,
@@ -99,7 +84,6 @@ export {
   hasSandbox,
 } from "./execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
-export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
   ExecutionFailure,
@@ -111,8 +95,8 @@ export type {
   ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
-export { guardWorkspace } from "./gate/guard-workspace.ts";
-export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
+export { guardWorkspace } from "./gate/guard-tools.ts";
+export type { GuardWorkspaceOptions } from "./gate/guard-tools.ts";
 export type {
   CommandOptions,
   CommandResult,
@@ -121,25 +105,20 @@ export type {
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export { restoreDeleted } from "./workspace/files/trash.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export { type CommandRunnerOptions, createCommandRunner } from "./gate/create-command-runner.ts";
+export { createCommandRunner } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
-export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export type { Change } from "./changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
-export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
-export type { RuntimeEnvironment } from "./gate/environment.ts";
 export {
-  createSecrets,
-  type RestoredText,
-  type Secrets,
-  type SecretsOptions,
-} from "./secrets/secrets.ts";
-export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
-export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";
+  createRuntime,
+  type Runtime,
+  type RuntimeEnvironment,
+  type RuntimeOptions,
+} from "./gate/create-runtime.ts";
+export { createSecrets, type Secrets } from "./secrets/secrets.ts";

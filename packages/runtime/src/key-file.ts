@@ -7,6 +7,12 @@ const KEY_BYTES = 32;
 /** A key that exists but cannot be used. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
+  readonly file: string;
+
+  constructor(file: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.file = file;
+  }
 }
 
 /** The key in this file, made on first use. Processes that start at once get the same one. */
@@ -16,7 +22,7 @@ export function openKeyFile(file: string): KeyObject {
   // When another process was faster, its key is the one.
   placeNew(file, randomBytes(KEY_BYTES), { flush: true });
   const key = readKeyFile(file);
-  if (key === undefined) throw new KeyFileError("it vanished");
+  if (key === undefined) throw new KeyFileError(file, "it vanished");
   return key;
 }
 
@@ -27,12 +33,12 @@ export function readKeyFile(file: string): KeyObject | undefined {
     opened = openRegular(file);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
-    throw new KeyFileError((error as Error).message, { cause: error });
+    throw new KeyFileError(file, (error as Error).message, { cause: error });
   }
   const { descriptor, stats } = opened;
   try {
     const problem = problemOf(stats);
-    if (problem !== undefined) throw new KeyFileError(problem);
+    if (problem !== undefined) throw new KeyFileError(file, problem);
     return createSecretKey(readUpTo(descriptor, KEY_BYTES, KEY_BYTES));
   } finally {
     closeSync(descriptor);

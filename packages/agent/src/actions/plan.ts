@@ -27,11 +27,8 @@ export type PlanUpdate =
 
 interface PlanPatch extends Partial<Omit<Plan, "steps">> {
   readonly add?: readonly PlanStep[];
-  /** Id of the step that `add` goes before. */
-  readonly before?: string;
   readonly update?: readonly (Pick<PlanStep, "id"> & Partial<PlanStep>)[];
   readonly remove?: readonly string[];
-  readonly order?: readonly string[];
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -54,58 +51,47 @@ export function firstPlan(request: string): Plan {
  * steps, steps as text. Undefined when there is nothing to read.
  */
 export function readPlanUpdate(given: unknown): PlanUpdate | undefined {
-  if (Array.isArray(given)) return readSteps({ steps: given });
   if (typeof given === "string") return readText(given);
+  if (Array.isArray(given)) return readPlanUpdate({ steps: given });
   if (!isRecord(given)) return undefined;
   const { plan_update, plan, patch, replace } = given;
   if (isRecord(plan_update)) return readPlanUpdate(plan_update);
   if (plan && !("steps" in given)) return readPlanUpdate(plan);
   if (isRecord(patch)) return readPatch(patch);
-  if (replace !== undefined)
-    return readSteps(Array.isArray(replace) ? { steps: replace } : replace);
-  return PATCH_FIELDS.some((field) => field in given) ? readPatch(given) : readSteps(given);
+  if (replace !== undefined) return readPlanUpdate(replace);
+  const steps = LISTS.some((field) => field in given) ? [] : stepsOf(given["steps"]);
+  return steps.length > 0 ? { replace: { ...headOf(given), steps } } : readPatch(given);
 }
-
-const PATCH_FIELDS = ["add", "update", "remove", "order"] as const;
 
 function readText(text: string): PlanUpdate | undefined {
   try {
     return readPlanUpdate(JSON.parse(text) as object);
   } catch {
-    return readSteps({ steps: text });
+    return readPlanUpdate({ steps: text });
   }
 }
 
-function readSteps(given: unknown): PlanUpdate | undefined {
-  if (!isRecord(given)) return undefined;
-  const steps = stepsOf(given["steps"]);
-  const rest = headOf(given);
-  if (steps.length > 0) return { replace: { ...rest, steps } };
-  return Object.keys(rest).length === 0 ? undefined : { patch: rest };
-}
+/** The lists of a patch. */
+const LISTS = ["add", "update", "remove"] as const;
 
 function readPatch(given: Given): PlanUpdate | undefined {
-  const update = listOf(given["update"]).flatMap((step) => {
-    const id = isRecord(step) ? idOf(step["id"]) : undefined;
-    if (!isRecord(step) || id === undefined) return [];
-    const title = textOf(step["title"], MAX_TITLE);
-    const status = step["status"] === undefined ? undefined : statusOf(step["status"]);
-    return [{ id, ...(title && { title }), ...(status && { status }) }];
-  });
-  const ids = (value: unknown) => listOf(value).flatMap((id) => idOf(id) ?? []);
   const lists = {
     add: stepsOf(given["add"]),
-    update,
-    remove: ids(given["remove"]),
-    order: ids(given["order"]),
+    update: listOf(given["update"]).flatMap(changeOf),
+    remove: listOf(given["remove"]).flatMap((id) => idOf(id) ?? []),
   };
-  const used = PATCH_FIELDS.filter((field) => lists[field].length > 0);
-  const patch: PlanPatch = {
-    ...headOf(given),
-    ...Object.fromEntries(used.map((field) => [field, lists[field]])),
-    ...(typeof given["before"] === "string" && { before: given["before"] }),
-  };
+  const used = LISTS.filter((field) => lists[field].length > 0);
+  const changes = Object.fromEntries(used.map((field) => [field, lists[field]]));
+  const patch: PlanPatch = { ...headOf(given), ...changes };
   return Object.keys(patch).length === 0 ? undefined : { patch };
+}
+
+function changeOf(step: unknown): NonNullable<PlanPatch["update"]> {
+  const id = isRecord(step) ? idOf(step["id"]) : undefined;
+  if (!isRecord(step) || id === undefined) return [];
+  const title = textOf(step["title"], MAX_TITLE);
+  const status = step["status"] === undefined ? undefined : statusOf(step["status"]);
+  return [{ id, ...(title && { title }), ...(status && { status }) }];
 }
 
 /** Goal, assumptions and constraints. */
@@ -124,28 +110,23 @@ function headOf(given: Given): Partial<Omit<Plan, "steps">> {
   };
 }
 
-const TITLES = ["title", "step", "description", "content", "text", "name", "task"];
 const LIST_MARK = /^\s*(?:[-*]|\d+[.)])\s*/;
+const TITLES = ["title", "step", "description", "content", "text", "name", "task"];
 
 /** Gives each step a different id; models leave ids out, use numbers, or repeat one. */
 function stepsOf(given: unknown): PlanStep[] {
-  const steps: PlanStep[] = [];
-  const isTaken = (id: string) => steps.some((one) => one.id === id);
-  const list =
-    typeof given === "string"
-      ? given.split("\n").map((line) => line.replace(LIST_MARK, ""))
-      : listOf(given);
+  const steps = new Map<string, PlanStep>();
+  const lines = typeof given === "string" ? given.split("\n") : undefined;
+  const list = lines?.map((line) => line.replace(LIST_MARK, "")) ?? listOf(given);
   for (const one of list.slice(0, MAX_STEPS)) {
     const step: Given = isRecord(one) ? one : { title: one };
     const title = TITLES.map((name) => textOf(step[name], MAX_TITLE)).find((text) => text);
     if (title === undefined) continue;
-    let number = steps.length + 1;
-    while (isTaken(String(number))) number++;
-    const id = idOf(step["id"]);
-    const status = statusOf(step["status"] ?? step["state"]);
-    steps.push({ id: id === undefined || isTaken(id) ? String(number) : id, title, status });
+    let id = idOf(step["id"]);
+    for (let n = steps.size + 1; id === undefined || steps.has(id); n++) id = String(n);
+    steps.set(id, { id, title, status: statusOf(step["status"] ?? step["state"]) });
   }
-  return steps;
+  return [...steps.values()];
 }
 
 function statusOf(given: unknown): PlanStep["status"] {
@@ -186,13 +167,10 @@ export function applyPlan(plan: Plan = NO_PLAN, change: PlanUpdate): Plan {
 }
 
 function patchedSteps(steps: readonly PlanStep[], patch: PlanPatch): readonly PlanStep[] {
-  const { add = [], before, update = [], remove = [], order = [] } = patch;
+  const { add = [], update = [], remove = [] } = patch;
   const kept = steps
     .map((step) => ({ ...step, ...update.find(({ id }) => id === step.id) }))
     .filter(({ id }) => !remove.includes(id));
   const added = add.filter(({ id }) => !kept.some((one) => one.id === id));
-  const place = kept.findIndex(({ id }) => id === before);
-  const all = kept.toSpliced(place === -1 ? kept.length : place, 0, ...added).slice(0, MAX_STEPS);
-  const rank = ({ id }: PlanStep) => (order.includes(id) ? order.indexOf(id) : order.length);
-  return order.length === 0 ? all : all.toSorted((a, b) => rank(a) - rank(b));
+  return [...kept, ...added].slice(0, MAX_STEPS);
 }

@@ -178,7 +178,7 @@ describe("forms that models write", () => {
       { patch: { update: [{ id: 1, status: "completed" }] } },
       { patch: { update: [{ id: "1", status: "completed" }] } },
     ],
-    [{ add: ["Fill"], before: "2" }, { patch: { add: [step("Fill")], before: "2" } }],
+    [{ add: ["Fill"] }, { patch: { add: [step("Fill")] } }],
     [{ plan_update: { steps: ["Read"] } }, { replace: { steps: [step("Read")] } }],
     [{ goal: "g", assumptions: "one" }, { patch: { goal: "g", assumptions: ["one"] } }],
     [

@@ -1,34 +1,10 @@
-import type {
-  Activation,
-  Failure,
-  JsonSchema,
-  ScriptExecutor,
-  SkillRecord,
-  SkillsView,
-  SkillTool,
-} from "@skillwright/core";
+import type { Activation, Failure, JsonSchema, ScriptExecutor, SkillTool } from "@skillwright/core";
 import { isHostError } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
-import type { ActionEnded, AgentEvent, ChildEnd, SkillActivated } from "../events/run-event.ts";
-import type { RunState } from "../loop/run-state.ts";
+import type { ActionEnded, SkillActivated } from "../events/run-event.ts";
 import type { ModelImage } from "../models/model.ts";
-
-/** Where calls take effect. */
-export interface World {
-  /** The current state, not the one in which the call began. */
-  readonly state: RunState;
-  readonly view: SkillsView;
-  readonly tools: AgentTools;
-  readonly acceptsImages: boolean;
-  /** Tokens of instructions that still fit into the context. */
-  roomTokens(): number;
-  /** Replaces the values of known secrets by placeholders. */
-  hide(text: string): string;
-  record(event: AgentEvent): void;
-  /** Works a skill through in a child run. */
-  runChild(skill: SkillRecord, turn: number): Promise<ChildEnd>;
-}
+import type { Run } from "../runs/run.ts";
 
 export interface AgentTools {
   readonly tools: readonly SkillTool[];
@@ -60,10 +36,10 @@ export function failureText({ message, hint, candidates = [] }: Failure): string
 export function activationEvent(
   { name, source, digest, tokens, text, files }: Activation,
   { turn, id, by }: Pick<SkillActivated, "turn" | "id" | "by">,
-  world: Pick<World, "hide">,
+  run: Pick<Run, "hide">,
 ): SkillActivated {
   const paths = files.map(({ path }) => path);
-  return { turn, id, name, source, digest, tokens, by, text: world.hide(text), files: paths };
+  return { turn, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };
 }
 
 /** As the registry knows it. */
@@ -94,23 +70,23 @@ export async function observed(
 }
 
 /** Settles with `late()` if the promise has not settled `graceMs` after the signal. */
-export async function inTime<Value>(
+export function inTime<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
   graceMs: number,
   late: () => Value,
 ): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  let wait = () => {};
-  const over = new Promise<void>((resolve) => {
-    wait = () => (timer = setTimeout(resolve, graceMs));
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      timer = setTimeout(() => resolve(Promise.resolve().then(late)), graceMs);
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener("abort", wait, { once: true });
+    const done = () => {
+      signal.removeEventListener("abort", wait);
+      clearTimeout(timer);
+    };
+    void Promise.resolve(promise).then(resolve, reject).finally(done);
   });
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait);
-  try {
-    return await Promise.race([promise, over.then(late)]);
-  } finally {
-    signal.removeEventListener("abort", wait);
-    clearTimeout(timer);
-  }
 }

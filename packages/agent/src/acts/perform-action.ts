@@ -10,6 +10,7 @@ import type { ActionOf, SkillReference } from "../actions/action.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
+import type { Run } from "../runs/run.ts";
 import {
   activationEvent,
   failed,
@@ -17,7 +18,6 @@ import {
   nameOf,
   type Observation,
   observed,
-  type World,
 } from "./observation.ts";
 
 /** How long a stopped tool has to report what it did. */
@@ -34,27 +34,27 @@ const MAX_BODIES = 2;
  */
 export async function performAction(
   { action, turn }: PendingCall,
-  world: World,
+  run: Run,
   signal: AbortSignal,
 ): Promise<Observation> {
   switch (action.action) {
     case "select_skills":
-      return selectSkills(action, turn, world);
+      return selectSkills(action, turn, run);
     case "unload_skill":
-      return unloadSkill(action, world);
+      return unloadSkill(action, run);
     case "load_resource":
-      return loadResource(action, turn, world);
+      return loadResource(action, turn, run);
     case "run_script":
-      return runScript(action, world, signal);
+      return runScript(action, run, signal);
     case "use_tool":
-      return useTool(action, world, signal);
+      return useTool(action, run, signal);
     default:
       return { ok: true, text: "The plan is updated." };
   }
 }
 
 /** Files and scripts can be reached once the instructions that refer to them are loaded. */
-function activeSkill(reference: SkillReference, { state, view }: World) {
+function activeSkill(reference: SkillReference, { state, view }: Run) {
   const found = view.find(nameOf(reference));
   if (!found.ok) return found;
   const active = state.active.find(({ id }) => id === found.skill.id);
@@ -63,25 +63,25 @@ function activeSkill(reference: SkillReference, { state, view }: World) {
   return { ok: false, code: "skill-not-active", message } as const;
 }
 
-function unloadSkill({ skill }: ActionOf<"unload_skill">, world: World): Observation {
-  const unloaded = world.view.deactivate(nameOf(skill));
+function unloadSkill({ skill }: ActionOf<"unload_skill">, run: Run): Observation {
+  const unloaded = run.view.deactivate(nameOf(skill));
   if (!unloaded.ok) return failed(unloaded);
   const { name, source } = unloaded;
-  const active = world.state.active.find((one) => one.name === name && one.source === source);
+  const active = run.state.active.find((one) => one.name === name && one.source === source);
   const id = active?.id ?? `${source}:${name}`;
   const data = { id, name, reason: "unloaded by the model", by: "model" } as const;
-  world.record({ event: "skill-drop", data });
+  run.record({ event: "skill-drop", data });
   return { ok: true, text: `${name} is unloaded. Select it again if you need it.` };
 }
 
 async function loadResource(
   action: ActionOf<"load_resource">,
   turn: number,
-  world: World,
+  run: Run,
 ): Promise<Observation> {
-  const { view } = world;
+  const { view } = run;
   const { skill, relative_path: path, section_hint: section, start_line, end_line } = action;
-  const found = activeSkill(skill, world);
+  const found = activeSkill(skill, run);
   if (!found.ok) return failed(found);
   const read = await view.readFile(nameOf(skill), path, {
     page: true,
@@ -91,7 +91,7 @@ async function loadResource(
   });
   const isFolder = !read.ok && read.code === "not-a-file";
   const ok = read.ok || isFolder;
-  world.record({ event: "file-read", data: { turn, skill: skill.name, path, ok } });
+  run.record({ event: "file-read", data: { turn, skill: skill.name, path, ok } });
   if (isFolder) return listFolder(action, view);
   if (!read.ok) return failed(inActionTerms(read));
   if (read.kind === "binary") {
@@ -102,12 +102,12 @@ async function loadResource(
   const more = endOfFile ? "" : `; continue with lines ${endLine + 1}-`;
   const shown = resolvedFrom === undefined ? path : `${read.path} (asked for ${path})`;
   const head = `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:`;
-  return { ok: true, text: `${head}\n${world.hide(read.text)}` };
+  return { ok: true, text: `${head}\n${run.hide(read.text)}` };
 }
 
 async function listFolder(
   { skill, relative_path: path }: ActionOf<"load_resource">,
-  view: World["view"],
+  view: Run["view"],
 ): Promise<Observation> {
   const listed = await view.listFiles(nameOf(skill), { under: path });
   if (!listed.ok) return failed(listed);
@@ -127,16 +127,16 @@ function inActionTerms({ hint, ...failure }: Failure): Failure {
 
 async function runScript(
   { skill: reference, relative_path: path, args }: ActionOf<"run_script">,
-  world: World,
+  run: Run,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const { state, tools } = world;
+  const { state, tools } = run;
   const { executor } = tools;
   if (state.usage.scripts >= state.budget.scripts) {
     const text = `All ${state.budget.scripts} script runs of the budget are used up. Go on without.`;
     return { ok: false, code: "budget", text };
   }
-  const found = activeSkill(reference, world);
+  const found = activeSkill(reference, run);
   if (!found.ok) return failed(found);
   if (executor === undefined) {
     const message = "scripts cannot be run here";
@@ -181,7 +181,7 @@ function scriptOf(path: string): string {
 
 async function useTool(
   { tool: name, input }: ActionOf<"use_tool">,
-  { tools: { tools }, acceptsImages }: World,
+  { tools: { tools }, acceptsImages }: Run,
   signal: AbortSignal,
 ): Promise<Observation> {
   const tool = tools.find((one) => one.name === name);
@@ -215,22 +215,22 @@ interface Known {
 async function selectSkills(
   { skills }: ActionOf<"select_skills">,
   turn: number,
-  world: World,
+  run: Run,
 ): Promise<Observation> {
   const known: Known[] = [];
   const wrong: Failure[] = [];
   for (const name of skills.map(nameOf)) {
-    const found = world.view.find(name);
+    const found = run.view.find(name);
     if (found.ok) known.push({ name, skill: found.skill });
     else wrong.push(found);
   }
   const wrongTexts = wrong.map(failureText);
   if (known.length === 0 && wrong[0]) return { ...failed(wrong[0]), text: wrongTexts.join("\n") };
   const isApart = ({ skill: { id, runMode } }: Known) =>
-    runMode === "subagent" && !world.state.active.some((one) => one.id === id);
-  const apart = await workApart(known.filter(isApart), turn, world);
+    runMode === "subagent" && !run.state.active.some((one) => one.id === id);
+  const apart = await workApart(known.filter(isApart), turn, run);
   const inline = known.filter((one) => !isApart(one));
-  const { loaded, notes, failures } = await loadBodies(inline, turn, world);
+  const { loaded, notes, failures } = await loadBodies(inline, turn, run);
   const first = `Loaded: ${loaded.join(", ")}. Their instructions follow.`;
   const good = [...(loaded.length > 0 ? [first] : []), ...wrongTexts, ...apart, ...notes];
   const ok = good.length > wrong.length;
@@ -239,10 +239,10 @@ async function selectSkills(
 }
 
 /** One after the other, since each gets a part of what is left of the budget. */
-async function workApart(known: readonly Known[], turn: number, world: World): Promise<string[]> {
+async function workApart(known: readonly Known[], turn: number, run: Run): Promise<string[]> {
   const texts: string[] = [];
   for (const skill of new Map(known.map((one) => [one.skill.id, one.skill])).values()) {
-    const { status, answer } = await world.runChild(skill, turn);
+    const { status, answer } = await run.runChild(skill, turn);
     texts.push(`The skill ${skill.name} was worked through apart (${status}):\n${answer}`);
     // The rest follows once this one has its approval.
     if (status === "needs_approval") break;
@@ -250,23 +250,23 @@ async function workApart(known: readonly Known[], turn: number, world: World): P
   return texts;
 }
 
-async function loadBodies(known: readonly Known[], turn: number, world: World) {
+async function loadBodies(known: readonly Known[], turn: number, run: Run) {
   const names = known.map(({ name }) => name);
-  const before = world.state.active.filter((one) => one.turn === turn && one.by === "model");
-  const { activations, postponed } = await world.view.activateSeveral(names, {
+  const before = run.state.active.filter((one) => one.turn === turn && one.by === "model");
+  const { activations, postponed } = await run.view.activateSeveral(names, {
     limit: Math.max(0, MAX_BODIES - before.length),
-    roomTokens: world.roomTokens(),
+    roomTokens: run.roomTokens(),
   });
   const loaded: string[] = [];
   const notes: string[] = [];
   const failures: string[] = [];
   for (const activation of activations) {
-    const data = activation.ok ? activated(activation, known, turn, world) : undefined;
+    const data = activation.ok ? activated(activation, known, turn, run) : undefined;
     if (!activation.ok) failures.push(failureText(activation));
     else if (data === undefined) notes.push(activation.text);
     else {
       loaded.push(data.name);
-      world.record({ event: "skill-activate", data });
+      run.record({ event: "skill-activate", data });
     }
   }
   if (postponed.length > 0) {
@@ -283,16 +283,16 @@ function activated(
   activation: Activation,
   known: readonly Known[],
   turn: number,
-  world: World,
+  run: Run,
 ): SkillActivated | undefined {
   const { name, source, digest, alreadyActive } = activation;
   const record = known.find(({ skill }) => skill.name === name && skill.source === source);
   const id = record?.skill.id ?? `${source}:${name}`;
-  const before = world.state.active.find((one) => one.id === id);
+  const before = run.state.active.find((one) => one.id === id);
   if (alreadyActive) {
-    return before && world.state.dropped.includes(id) ? { ...before, turn } : undefined;
+    return before && run.state.dropped.includes(id) ? { ...before, turn } : undefined;
   }
   const isChanged = before !== undefined && before.digest !== digest;
-  const skill = activationEvent(activation, { turn, id, by: "model" }, world);
+  const skill = activationEvent(activation, { turn, id, by: "model" }, run);
   return { ...skill, ...(isChanged && { changed: true }) };
 }

@@ -1,7 +1,14 @@
 import type { SkillTool } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { agentWorld, APPROVED, gatedPolicy } from "../../../../test/support/agent-world.ts";
+import {
+  action,
+  agentWorld,
+  APPROVED,
+  callingModel,
+  gatedPolicy,
+} from "../../../../test/support/agent-world.ts";
+import { replayRun } from "../runs/index.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 
 const tool = (execute: SkillTool["execute"], more: Partial<SkillTool> = {}): SkillTool => ({
@@ -46,6 +53,37 @@ describe("use_tool", () => {
     expect(of("action-end")[0]?.ok).toBe(false);
     expect(of("action-end")[0]?.code).toBe(code);
     expect(result.status).toBe("answered");
+  });
+
+  it("A-12 an image larger than a field of the record is seen, and kept beside the record", async () => {
+    const { run } = await agentWorld({ files: {} });
+    const image = { mediaType: "image/png", data: "A".repeat(400_000) } as const;
+    const look = tool(async () => ({ ok: true, image }), { toText: () => "a picture" });
+    const model = { ...callingModel([action("host_tool"), "done"]), acceptsImages: true };
+    const { of, result, requests } = await run(model, { tools: [look] });
+    expect(result.status).toBe("answered");
+    expect(requests.at(-1)?.messages.at(-1)).toMatchObject({ images: [image] });
+    const [ended] = of("action-end");
+    expect(ended?.images).toMatchObject([{ mediaType: "image/png", bytes: 300_000 }]);
+    expect(ended?.images?.[0]).not.toHaveProperty("data");
+    // The next message of the chat, with an image of its own.
+    const { conversation } = result;
+    const given = {
+      path: "a.png",
+      bytes: 300_000,
+      digest: "sha256:0",
+      image: { ...image, bytes: 300_000, digest: "sha256:0" },
+    } as const;
+    const next = await run(
+      { ...callingModel(["done"]), acceptsImages: true },
+      {
+        conversation,
+        attachments: [given],
+      },
+    );
+    expect(next.result.status).toBe("answered");
+    expect(next.requests[0]?.messages.filter((one) => "images" in one)).toHaveLength(2);
+    expect(await replayRun(next.records)).toMatchObject({ ok: true, hasEnded: true });
   });
 
   it("P-03 what cannot be recorded ends the run with an error, not with a result", async () => {

@@ -5,15 +5,16 @@ import type { AgentTools } from "../acts/observation.ts";
 import type { ContextEntry } from "../events/run-event.ts";
 import type { RunState } from "../loop/run-state.ts";
 import type { Model, ModelRequest, ModelView } from "../models/model.ts";
-import { contextTokens, fitEntries, shortened, tokensOf } from "./fit-entries.ts";
+import {
+  contextTokens,
+  fitEntries,
+  type FittedEntries,
+  shortened,
+  tokensOf,
+} from "./fit-entries.ts";
 
-interface BuiltRequest {
+interface BuiltRequest extends Omit<FittedEntries, "entries"> {
   readonly request: ModelRequest;
-  readonly tokens: number;
-  /** How many messages were left out or cut to make room. */
-  readonly dropped: number;
-  /** Ids of skills among them. */
-  readonly droppedSkills: readonly string[];
 }
 
 interface BuildOptions {
@@ -30,17 +31,13 @@ const ANSWER_NOW =
 export function buildRequest(state: RunState, options: BuildOptions): BuiltRequest {
   const { tools, mustAnswer } = options;
   const { actions, frame, room, maxOutputTokens } = sizesOf(state, options);
-  const { entries, tokens, dropped, droppedSkills } = fitEntries(state.entries, room);
+  const { entries, tokens, ...lost } = fitEntries(state.entries, room);
   const messages = entries.map(({ message }) => message);
   if (mustAnswer) messages.push({ role: "user", content: ANSWER_NOW });
   const { system = "" } = state.start ?? {};
   const view = viewOf(state, tools, mustAnswer);
-  return {
-    request: { system, messages, actions, maxOutputTokens, view },
-    tokens: tokens + frame,
-    dropped,
-    droppedSkills,
-  };
+  const request = { system, messages, actions, maxOutputTokens, view };
+  return { request, tokens: tokens + frame, ...lost };
 }
 
 /** How many tokens the system prompt and actions take, and how many are left for messages. */
@@ -129,9 +126,9 @@ export function requestDigest({ system, messages, actions }: ModelRequest): stri
   return contentDigest([systemDigest(system), digestOf(actions), ...messages.map(digestOf)].join());
 }
 
+/** Of the last prompt, which is that of the whole run and often of others. */
 let lastSystem = { text: "", digest: contentDigest("") };
 
-/** The same in every turn of a run. */
 function systemDigest(text: string): string {
   if (text !== lastSystem.text) lastSystem = { text, digest: contentDigest(text) };
   return lastSystem.digest;

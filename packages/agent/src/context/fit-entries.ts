@@ -2,10 +2,12 @@ import { estimateTokens } from "@skillwright/core";
 import type { ContextEntry } from "../events/run-event.ts";
 import type { ModelCall, ModelMessage } from "../models/model.ts";
 
-interface FittedEntries {
+export interface FittedEntries {
   readonly entries: readonly ContextEntry[];
   readonly tokens: number;
+  /** How many messages were left out or cut to make room. */
   readonly dropped: number;
+  /** Ids of skills among them. */
   readonly droppedSkills: readonly string[];
 }
 

@@ -301,7 +301,7 @@ export interface RecordedImage {
 
 export type RunStatus =
   | "answered"
-  /** Answered, but every script and command that ran failed, and nothing else was achieved. */
+  /** Answered, but every script that ran failed, and nothing was achieved. */
   | "failed"
   | "budget_exhausted"
   | "needs_approval"

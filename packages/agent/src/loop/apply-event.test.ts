@@ -1,6 +1,11 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { agentWorld, gatedPolicy, REFUSED } from "../../../../test/support/agent-world.ts";
+import {
+  agentWorld,
+  APPROVED,
+  gatedPolicy,
+  REFUSED,
+} from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import type { ModelRequested, RunResume } from "../index.ts";
 import {
@@ -49,7 +54,7 @@ describe("a run is what its record makes it", () => {
     const { records } = await run([SELECT, READ, ANSWER]);
     const end = { status: "needs_approval", answer: "done", isAnswer: true, approval: "changes" };
     const settled = (data: object) => ({
-      event: "changes-settle",
+      event: "changes-settle" as const,
       data: { principal: "local:1", count: 1, paths: ["a.md"], ...data },
     });
     const ended = fold([{ event: "run-end", data: end }], fold(records.slice(0, -1)));
@@ -64,6 +69,42 @@ describe("a run is what its record makes it", () => {
     const texts = resumed(all).entries.map(({ message }) => message.content);
     expect(texts.at(-2)).toMatch(/keep these changes [^]*"a\.md"/);
     expect(texts.at(-1)).toMatch(/discard these changes [^]*"b\.md"/);
+  });
+
+  it("A-04 P-02 a script whose changes were refused has achieved nothing", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const { policy } = gatedPolicy(folder, { decide: () => APPROVED });
+    const { records } = await run([SELECT, SCRIPT, ANSWER], { policy });
+    const end = records.findLastIndex(({ event }) => event === "action-end");
+    const { call } = records[end]?.data as { call: number };
+    const data = { call, decision: { approved: false } };
+    const refusal = { event: "approval-decision", data } as const;
+    expect(nextStep(fold(records.slice(0, -1)), false)).toMatchObject({
+      end: { status: "answered" },
+    });
+    const refused = [...records.slice(0, end), refusal, ...records.slice(end, -1)];
+    expect(nextStep(fold(refused), false)).toMatchObject({
+      end: { status: "denied", answer: "done" },
+    });
+  });
+
+  it("A-04 the exit code of a command is the model's to judge, that of a script is not", async () => {
+    const ended = (action: object) => {
+      const decided = { turn: 1, call: 0, action };
+      const answer = { turn: 2, call: 0, action: ANSWER };
+      return fold([
+        { event: "action-decide", data: decided },
+        { event: "tool-call", data: { call: 0 } },
+        {
+          event: "action-end",
+          data: { call: 0, ok: false, code: "script-failed", observation: "" },
+        },
+        { event: "action-decide", data: answer },
+      ]);
+    };
+    const command = { action: "use_tool", tool: "run_command", input: { command: "diff a b" } };
+    expect(ended(command).hasFailed).toBe(false);
+    expect(ended(SCRIPT).hasFailed).toBe(true);
   });
 
   it("A-05 P-03 every request to the model can be made again from what was recorded before it", async () => {
@@ -193,7 +234,10 @@ describe("a run that goes on", () => {
     const { records } = await run([SELECT, ANSWER]);
     const pending = fold(upTo(records, "action-decide"));
     const begun = applyEvent(pending, { event: "script-start", data: {} });
-    expect(nextStep(resumed(begun, "crash"), false).step).toBe("interrupt");
+    expect(nextStep(resumed(begun, "crash"), false)).toMatchObject({
+      step: "decline",
+      code: "interrupted",
+    });
     expect(nextStep(resumed(pending, "crash"), false).step).toBe("act");
   });
 

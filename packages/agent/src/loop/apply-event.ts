@@ -129,7 +129,12 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
     return { ...state, waitingFor: request, resumeCommand };
   }
   if (decision.approved) return state;
-  return { ...state, refused: [...state.refused, actionKey(pending.action)], isRefused: true };
+  // What a person refused of a call, such as the changes of its script, is not achieved by it.
+  const marked = state.pending.map((one) =>
+    one === pending ? { ...one, wasRefused: true as const } : one,
+  );
+  const refused = [...state.refused, actionKey(pending.action)];
+  return { ...state, pending: marked, refused, isRefused: true };
 }
 
 /** A script counts when it begins, so not while it waits for an approval. */
@@ -352,7 +357,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     waitingFor: undefined,
     child: undefined,
     children: [],
-    isRefused: state.isRefused && !(ok && isActing(action)),
+    isRefused: state.isRefused && !(ok && isActing(action) && decided.wasRefused !== true),
     ...outcomeOf(state, decided, ended),
     repairs: 0,
     steps: [...state.steps, step],
@@ -361,15 +366,21 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
   return withResult(next, decided, { ok, text, images: images.filter(isWhole) });
 }
 
-/** A refused call never ran, and one that was stopped or cut off did not fail. */
-function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, code }: ActionEnded) {
+/**
+ * A refused call never ran, and one that was stopped or cut off did not fail. Nor does a command that
+ * exits with another code: `diff`, `grep` and `test` answer with it, and what it means is the model's to say.
+ */
+function outcomeOf(
+  state: RunState,
+  { action, hasBegun, wasRefused }: PendingCall,
+  { ok, code }: ActionEnded,
+) {
   const isCut = code === "canceled" || code === "interrupted";
-  const isRun =
-    action.action === "run_script" ||
-    (action.action === "use_tool" && action.tool === "run_command");
+  const isScript = action.action === "run_script";
+  const isDone = ok && isActing(action) && !isReading(action) && wasRefused !== true;
   return {
-    hasFailed: state.hasFailed || (!ok && !isCut && isRun && hasBegun === true),
-    hasAchieved: state.hasAchieved || (ok && isActing(action) && !isReading(action)),
+    hasFailed: state.hasFailed || (!ok && !isCut && isScript && hasBegun === true),
+    hasAchieved: state.hasAchieved || isDone,
   };
 }
 

@@ -14,21 +14,35 @@ import type { Budget } from "./budget.ts";
 
 interface AskOptions extends ModelContext {
   readonly signal: AbortSignal;
+  /** Within a budget of money the price of the model has to be known. */
+  readonly budget?: Pick<Budget, "cost">;
 }
 
 /** How long a canceled model has to report its usage. */
 const GRACE_MS = 1000;
 
-/** Asks a model that may break its contract. Always resolves, and soon after the signal. */
+/**
+ * Asks a model that may break its contract. Always resolves, and soon after the signal. Tokens that it
+ * does not report are estimated.
+ */
 export async function askModel(
-  model: Pick<Model, "decide">,
+  model: Model,
   request: ModelRequest,
-  options: AskOptions,
+  { budget = { cost: NO_LIMIT }, ...context }: AskOptions,
 ): Promise<ModelResponse> {
+  const problem = priceProblem(model, budget);
+  if (problem !== undefined) return failed(problem);
   try {
     const late = () => failed(CANCELED);
-    const response = await inTime(model.decide(request, options), options.signal, GRACE_MS, late);
-    return isReadable(response) ? response : failed(UNREADABLE);
+    const response = await inTime(model.decide(request, context), context.signal, GRACE_MS, late);
+    if (!isReadable(response)) return failed(UNREADABLE);
+    if (!response.ok) return response;
+    const usage = knownUsage(request, response);
+    // For a model that is neither priced nor unpriced, only the answer shows whether it reports a cost.
+    if (budget.cost < NO_LIMIT && usage.cost === undefined && isPriced(model) === undefined) {
+      return failed(unknownPrice(model), usage, response.latencyMs);
+    }
+    return { ...response, usage };
   } catch (error) {
     const message = error instanceof Error ? error.message : "the model failed";
     return failed({ code: "provider-failed", message, retryable: false });
@@ -56,24 +70,6 @@ function isReadable(response: ModelResponse): boolean {
 
 /** In US dollars. Larger budgets, such as a child's half of no limit, count as no limit. */
 const NO_LIMIT = 1_000_000_000;
-
-/** Asks a model within a budget: tokens that it does not report are estimated, and its price has to be known. */
-export async function askWithin(
-  model: Model,
-  request: ModelRequest,
-  { budget, ...options }: AskOptions & { readonly budget: Pick<Budget, "cost"> },
-): Promise<ModelResponse> {
-  const problem = priceProblem(model, budget);
-  if (problem !== undefined) return failed(problem);
-  const response = await askModel(model, request, options);
-  if (!response.ok) return response;
-  const usage = knownUsage(request, response);
-  // For a model that is neither priced nor unpriced, only the answer shows whether it reports a cost.
-  if (budget.cost < NO_LIMIT && usage.cost === undefined && isPriced(model) === undefined) {
-    return failed(unknownPrice(model), usage, response.latencyMs);
-  }
-  return { ...response, usage };
-}
 
 /** Why a budget of money cannot be kept with this model, as far as is known without asking it. */
 export function priceProblem(model: Model, { cost }: Pick<Budget, "cost">): ModelError | undefined {

@@ -461,7 +461,7 @@ describe("a script that failed", () => {
       status: "failed",
       answer: "done",
       isAnswer: true,
-      reason: "every script and command that ran failed",
+      reason: "every script that ran failed",
     });
     // Reading achieves nothing.
     const looks = [read("references/forms.md"), tool("read_file", { path: "a.txt" })];

@@ -8,54 +8,48 @@ import { contextTokens, shortened } from "../context/fit-entries.ts";
 import type {
   ActionEnded,
   ActionRejected,
-  AgentEvent,
   ModelResponded,
   RunEnd,
   RunStatus,
 } from "../events/run-event.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
-import { AnswerStream, askWithin, priceProblem } from "./ask-model.ts";
-import { nextStep, type Step } from "./next-step.ts";
+import type { Run } from "../runs/run.ts";
+import { askModel, AnswerStream, priceProblem } from "./ask-model.ts";
+import { type Declined, nextStep, type Step } from "./next-step.ts";
 import { actionKey, HELD_CHANGES, type PendingCall, type RunState, saidKey } from "./run-state.ts";
 
 /** A child was stopped where it can go on, so the call that it belongs to has no result yet. */
 export class StepStopped extends Error {}
 
 /** What the loop drives: a run with effects, or a replay of its record. */
-export interface DrivenRun {
-  readonly id: string;
-  /** With exact texts. */
-  readonly state: RunState;
-  /** Folded from the record alone; digests are of this one, so that a replay can compare them. */
-  readonly recordedState: RunState;
-  readonly model: Model;
-  readonly tools: AgentTools;
-  readonly signal: AbortSignal;
-  /** Ends the run when the current step is done. */
-  readonly stop?: AbortSignal | undefined;
-  /** Folds the event at once; the next `flush` writes it. */
-  record(event: AgentEvent): void;
-  flush(): Promise<void>;
-  /** Receives the text of an answer while it streams. */
-  showText(text: string): void;
-  checkAnswer(answer: string): Promise<AnswerCheck>;
-  perform(call: PendingCall, signal: AbortSignal): Promise<Observation>;
-  /** Milliseconds that the run has taken, without those in which it was stopped. */
-  elapsed(): number;
-  /** Aborts when the time is used up, or a person cancels. */
-  deadline(): AbortSignal;
-  /** What the model reads of a result; a longer whole is kept with the run. */
-  shorten(call: PendingCall, observation: Observation): ObservedPart;
-  ended(end: RunEnd): Promise<void>;
-  close(): Promise<void> | void;
+export type DrivenRun = Pick<
+  Run,
+  | "id"
+  | "state"
+  | "recordedState"
+  | "model"
+  | "tools"
+  | "signal"
+  | "stop"
+  | "record"
+  | "flush"
+  | "showText"
+  | "checkAnswer"
+  | "perform"
+  | "elapsed"
+  | "deadline"
+  | "shorten"
+  | "ended"
+  | "close"
+> & {
   /** What a replay takes from the record instead of computing it. */
   readonly recorded?: {
     /** The calls of a turn of which redaction changed something. */
     calls(read: readonly ReadCall[]): readonly ReadCall[];
     trimPoint(): number | undefined;
   };
-}
+};
 
 export type ObservedPart = Pick<ActionEnded, "observation" | "images" | "output">;
 
@@ -116,7 +110,7 @@ function failureOf(reason: unknown): Failure | undefined {
   return isFailure ? (reason as Failure) : undefined;
 }
 
-async function performStep(step: Step, run: DrivenRun): Promise<void> {
+function performStep(step: Step, run: DrivenRun): Promise<void> | void {
   switch (step.step) {
     case "decide":
       return decide(step.mustAnswer, run);
@@ -126,25 +120,19 @@ async function performStep(step: Step, run: DrivenRun): Promise<void> {
       return act(step.calls, run);
     case "end":
       return end(step.end, run);
-    default:
-      return observe(step.call, { ok: false, ...NOT_DONE[step.step] }, run);
+    case "decline":
+      return observe(step.call, { ok: false, code: step.code, text: DECLINED[step.code] }, run);
   }
 }
 
-const NOT_DONE = {
-  interrupt: {
-    code: "interrupted",
-    text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
-  },
-  forget: {
-    code: "left-out",
-    text: "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
-  },
-  "decline-answer": {
-    code: "answer-declined",
-    text: "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
-  },
-} as const;
+const DECLINED: Readonly<Record<Declined, string>> = {
+  interrupted:
+    "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
+  "left-out":
+    "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
+  "answer-declined":
+    "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
+};
 
 async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   const { model, tools } = run;
@@ -171,7 +159,7 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   });
   await run.flush();
   const stream = new AnswerStream(model.protocol, (text) => run.showText(text));
-  const response = await askWithin(model, request, {
+  const response = await askModel(model, request, {
     budget: state.budget,
     signal: run.deadline(),
     onText: (text) => stream.addText(text),

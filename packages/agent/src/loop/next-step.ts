@@ -21,13 +21,16 @@ export type Step =
   | { readonly step: "read"; readonly response: ModelResponded; readonly from: number }
   /** Carry out one call, or several reads side by side. */
   | { readonly step: "act"; readonly calls: readonly PendingCall[] }
-  /** Do not make this call: it had begun when the process ended. */
-  | { readonly step: "interrupt"; readonly call: PendingCall }
-  /** Nor this one: the record leaves out a part of it, and there is no exact copy. */
-  | { readonly step: "forget"; readonly call: PendingCall }
-  /** Do not accept this answer: another call of its turn failed. */
-  | { readonly step: "decline-answer"; readonly call: PendingCall }
+  | { readonly step: "decline"; readonly call: PendingCall; readonly code: Declined }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
+
+/**
+ * Why a call is not made, or an answer not accepted:
+ * - `interrupted`: it had begun when the process ended.
+ * - `left-out`: the record leaves out a part of it, and there is no exact copy.
+ * - `answer-declined`: another call of its turn failed.
+ */
+export type Declined = "interrupted" | "left-out" | "answer-declined";
 
 interface StepOptions {
   /** A person wants it to end after the current step. */
@@ -80,7 +83,7 @@ function answerOf(state: RunState): Step | undefined {
   const [call] = pending;
   if (call?.action.action !== "final_answer" || pending.length > 1) return undefined;
   if (response !== undefined && readCalls < callCount(response)) return undefined;
-  if (results.some(({ ok }) => !ok)) return { step: "decline-answer", call };
+  if (results.some(({ ok }) => !ok)) return decline(call, "answer-declined");
   return answered(state, call.action);
 }
 
@@ -92,14 +95,18 @@ function nextCalls(state: RunState): Step | undefined {
   if (state.refused.length > 0 && state.refused.includes(actionKey(call.action))) {
     return end(state, "denied", "it was refused before");
   }
-  if (call.redacted === true && state.isForgotten) return { step: "forget", call };
+  if (call.redacted === true && state.isForgotten) return decline(call, "left-out");
   if (!isReading(call.action)) {
-    return call.hasBegun === true ? { step: "interrupt", call } : { step: "act", calls: [call] };
+    return call.hasBegun ? decline(call, "interrupted") : { step: "act", calls: [call] };
   }
   const isReadable = (one: PendingCall) =>
     isReading(one.action) && !(one.redacted === true && state.isForgotten);
   const stop = calls.findIndex((one) => !isReadable(one));
   return { step: "act", calls: stop === -1 ? calls : calls.slice(0, stop) };
+}
+
+function decline(call: PendingCall, code: Declined): Step {
+  return { step: "decline", call, code };
 }
 
 /** An answer may claim what was refused, failed, or had no room in the budget. */
@@ -114,7 +121,7 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "budget_exhausted", reason, more);
   }
   if (hasFailed && !hasAchieved) {
-    const reason = "every script and command that ran failed";
+    const reason = "every script that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
   const { start } = state;

@@ -70,7 +70,7 @@ export interface RunState {
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
   readonly isRefused: boolean;
-  /** A script or command ran and failed. */
+  /** A script ran and failed. */
   readonly hasFailed: boolean;
   /** A script, a command or another act succeeded. */
   readonly hasAchieved: boolean;
@@ -85,6 +85,8 @@ export interface RunState {
 export interface PendingCall extends ActionDecided {
   /** Something of it has begun, so that it must not begin again. */
   readonly hasBegun?: true;
+  /** A person refused something of it. */
+  readonly wasRefused?: true;
 }
 
 interface CallResult {

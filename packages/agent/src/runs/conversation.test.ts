@@ -17,14 +17,7 @@ import {
   resumeAgent,
   summarizeRun,
 } from "../index.ts";
-import {
-  boundConversation,
-  historyChunks,
-  lastConversation,
-  recordedBytes,
-  replayRun,
-  turnOf,
-} from "./index.ts";
+import { boundConversation, historyChunks, recordedBytes, replayRun, turnOf } from "./index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf", "Joins PDF files. Use to join them."),
@@ -289,18 +282,6 @@ describe("a conversation is a chain of runs", () => {
     expect(said[0]?.answer).toContain("(error: there is no skill");
     expect(skills).toEqual([]);
     expect(conversationAfter([])).toEqual(NEW);
-  });
-
-  it("P-03 the newest conversation of a store is found; other runs and parts are none", async () => {
-    const { run } = await agentWorld({ files: FILES });
-    const store = createMemoryStore();
-    expect(await lastConversation(store)).toBeUndefined();
-    const ids = ["run-1", "run-2", "run-3"].values();
-    const options = { store, ids: () => ids.next().value ?? "" };
-    await run([answer("1")], { ...options, conversation: NEW });
-    await run([answer("2")], { ...options, conversation: NEW });
-    await run([answer("3")], options);
-    expect(await lastConversation(store)).toMatchObject({ exchanges: [{ answer: "2" }] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { truncateMiddle } from "@skillwright/core/internal";
+import { defined, truncateMiddle } from "@skillwright/core/internal";
 import { AuditError, type AuditRecord } from "@skillwright/runtime";
 import type { ContextEntry, ConversationStart, Exchange, RunStart } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
@@ -55,16 +55,15 @@ export function conversationOf(state: RunState): Conversation {
   if (start === undefined) return { id: "", exchanges: [], skills: [] };
   const { runId, conversation } = start;
   const { id, exchanges, omitted } = conversation ?? { id: runId, exchanges: [] };
-  const exchange = { runId, request: requestOf(start), answer: answerOf(state) };
-  return {
+  return defined({
     id,
     previous: runId,
-    exchanges: [...exchanges, exchange],
-    ...(omitted !== undefined && { omitted }),
+    exchanges: [...exchanges, { runId, request: requestOf(start), answer: answerOf(state) }],
+    omitted,
     skills: skillsOf(state),
-    ...(secretNames.length > 0 && { secretNames }),
+    secretNames: secretNames.length > 0 ? secretNames : undefined,
     messages: messagesOf(state),
-  };
+  });
 }
 
 /** A conversation as `run-start` takes it: the oldest exchanges are left out and counted. */
@@ -83,14 +82,14 @@ export function boundConversation(conversation: Conversation): ConversationStart
     kept.unshift(bound);
   }
   const lost = omitted + exchanges.length - kept.length;
-  return {
+  return defined({
     id: id.slice(0, MAX_NAME),
-    ...(previous !== undefined && { previous: previous.slice(0, MAX_NAME) }),
+    previous: previous?.slice(0, MAX_NAME),
     exchanges: kept,
-    ...(lost > 0 && { omitted: lost }),
-    ...(messages && { hasMessages: true }),
+    omitted: lost || undefined,
+    hasMessages: messages && true,
     skills: [...new Set(skills)].slice(-MAX_SKILLS).map((name) => name.slice(0, MAX_NAME)),
-  };
+  });
 }
 
 /** The messages in parts that a record takes, without the oldest if there are too many. */
@@ -146,30 +145,9 @@ function answerOf({ end }: RunState): string {
   return answer === "" ? why : `${answer}\n${why}`;
 }
 
-/** The last used last. */
-function skillsOf({ active, steps }: RunState): string[] {
-  const lastUse = (name: string) =>
-    steps.findLastIndex(({ action }) =>
-      JSON.stringify(action["skill"] ?? null).includes(`"${name}"`),
-    );
-  return active
-    .map(({ name, source }) => ({ place: `${name}@${source}`, use: lastUse(name) }))
-    .toSorted((a, b) => a.use - b.use)
-    .map(({ place }) => place);
-}
-
-const MAX_RUNS = 500;
-
-export async function lastConversation(
-  store: Pick<RunStore, "list" | "read">,
-): Promise<Conversation | undefined> {
-  for (const runId of (await store.list()).slice(0, MAX_RUNS)) {
-    const records = await readSound(store, runId);
-    const start = records?.find(({ event }) => event === "run-start")?.data as RunStart | undefined;
-    if (records === undefined || start?.conversation === undefined || start.parent) continue;
-    return conversationAfter(records);
-  }
-  return undefined;
+/** In the order in which they became active. */
+function skillsOf({ active }: RunState): string[] {
+  return active.map(({ name, source }) => `${name}@${source}`);
 }
 
 /** The records of a run; undefined when there are none, or they cannot be read. */

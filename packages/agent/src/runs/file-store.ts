@@ -1,7 +1,4 @@
 import {
-  APPEND_FLAGS,
-  errorCode,
-  makeFolder,
   readIfPresent,
   readRegularFile,
   UnusableFileError,
@@ -21,31 +18,12 @@ import {
   removeAudit,
   verifyAudit,
 } from "@skillwright/runtime";
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { HELD_CHANGES } from "../loop/run-state.ts";
-import { foldRecords } from "./conversation.ts";
-import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
+import { FileTexts } from "./exact-texts.ts";
+import { isRunId, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
+
 import { summarizeRun } from "./summarize-run.ts";
-
-/** Letters that need no quoting and lead nowhere: no separator, no `..`, no option. */
-const RUN_ID = /^[A-Za-z0-9](?:[\w-]|\.(?!\.)){0,199}$/;
-
-export function isRunId(runId: string): boolean {
-  return RUN_ID.test(runId) && !runId.endsWith(".");
-}
 
 /** The parts of a path below a project. */
 function partsOf(directory: string): readonly string[] {
@@ -64,11 +42,11 @@ function folderBelow(root: string, parts: readonly string[], isMade: boolean): s
   let path = realpathSync(resolve(root));
   for (const part of parts) {
     path = join(path, part);
-    if (isMade && !isThere(path)) makeOne(path);
+    if (isMade) makeOne(path);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    if (!stats.isDirectory())
-      throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
+    if (stats.isDirectory()) continue;
+    throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
   }
   return path;
 }
@@ -140,30 +118,73 @@ const NEVER_BEGUN: AuditVerification = {
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const parts = partsOf(directory);
-  const folderOf = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], false);
   const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";
+  const folderOf = (runId: string) =>
+    isRunId(runId) ? folderBelow(root, [...parts, runId], false) : undefined;
   /** Where the runs are or would be. */
   const runsFolder = () => join(realpathSync(resolve(root)), ...parts);
   const texts = new FileTexts(stateDirectory, (runId) => join(make(), runId));
-  const find = (runId: string) => (isRunId(runId) ? folderOf(runId) : undefined);
-  const logOf = (runId: string) => openLog({ runId, make, find, stateDirectory, redactor });
-  const verify = async (runId: string) => {
-    const folder = find(runId);
+  const alsoRemove = (runId: string) => texts.removeNow(runId);
+
+  async function verify(runId: string): Promise<AuditVerification | undefined> {
+    const folder = folderOf(runId);
     if (folder === undefined) return undefined;
     const file = join(folder, RECORD_FILE);
     const verification = await verifyAudit(file, { stateDirectory });
-    return isEmpty(file) && isUnknown(verification) ? NEVER_BEGUN : verification;
-  };
-  const read = async (runId: string) => {
-    const folder = find(runId);
-    if (folder === undefined) return undefined;
-    const file = join(folder, RECORD_FILE);
-    requireSound(runId, (await verify(runId)) ?? NEVER_BEGUN);
+    const isUnknown =
+      !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
+    const isEmpty = (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    return isEmpty && isUnknown ? NEVER_BEGUN : verification;
+  }
+
+  async function read(runId: string): Promise<AuditRecord[] | undefined> {
+    const verification = await verify(runId);
+    if (verification === undefined) return undefined;
+    requireSound(runId, verification);
+    const file = join(folderOf(runId) ?? "", RECORD_FILE);
     return existsSync(file) ? readRecords(file) : [];
-  };
+  }
+
+  function logOf(runId: string): RunLog {
+    const audit = openAudit({
+      file: join(make(runId), RECORD_FILE),
+      stateDirectory,
+      // The run has redacted what it appends.
+      redactor: { ...redactor, redact: (data) => data },
+    });
+    let isClosed = false;
+    return {
+      runId,
+      file: audit.file,
+      redactor,
+      records: [],
+      async append(events, { expectedSequence }) {
+        requireSequence(runId, audit.sequence, expectedSequence);
+        return audit.appendAll(events);
+      },
+      saveOutput(name, content) {
+        const place = join(make(runId, OUTPUTS), name);
+        // A file that a crash left behind is not in the record.
+        if (existsSync(place)) writeAtomic(place, content, { flush: true });
+        else writeNew(place, content, { flush: true });
+        return `${OUTPUTS}/${name}`;
+      },
+      close() {
+        if (isClosed) return;
+        isClosed = true;
+        audit.close();
+        const folder = folderOf(runId);
+        if (folder !== undefined) writeSummary(folder, readRecords(join(folder, RECORD_FILE)));
+      },
+    };
+  }
+
   return {
     stateDirectory,
     exactTexts: texts,
+    folderOf,
+    verify,
+    read,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
       const folder = make();
@@ -172,7 +193,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       return logOf(runId);
     },
     async open(runId) {
-      if (find(runId) === undefined) return undefined;
+      if (folderOf(runId) === undefined) return undefined;
       ignoreRuns(make());
       const log = logOf(runId);
       try {
@@ -183,179 +204,39 @@ export function createFileStore(options: FileStoreOptions): FileStore {
         throw error;
       }
     },
-    read,
     async list() {
-      const folder = folderOf();
+      const folder = folderBelow(root, parts, false);
       if (folder === undefined) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
       const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
       return names.filter(isRunId).sort().reverse();
     },
-    folderOf: find,
-    verify,
     remove(runId) {
-      const folder = find(runId);
-      return (
-        folder === undefined ||
-        removeAudit(join(folder, RECORD_FILE), {
-          stateDirectory,
-          alsoRemove: () => texts.removeNow(runId),
-        })
-      );
+      const folder = folderOf(runId);
+      if (folder === undefined) return true;
+      return removeAudit(join(folder, RECORD_FILE), {
+        stateDirectory,
+        alsoRemove: () => alsoRemove(runId),
+      });
     },
     removeRemains() {
-      const folder = folderOf();
+      const folder = folderBelow(root, parts, false);
       if (folder === undefined) return;
-      const alsoRemove = (runId: string) => texts.removeNow(runId);
       finishRemovals(folder, (run) => join(run, RECORD_FILE), { stateDirectory, alsoRemove });
       texts.removeOrphans();
     },
     compare: () => listAudits(runsFolder(), { stateDirectory }),
     accept: () => acceptAudits(runsFolder(), { stateDirectory }),
     async summarize(runId) {
-      const folder = find(runId);
       const records = await read(runId);
-      if (folder !== undefined && records !== undefined) writeSummary(folder, records);
+      if (records !== undefined) writeSummary(folderOf(runId) ?? "", records);
     },
     async isSummarized(runId) {
-      const folder = find(runId);
       const records = await read(runId);
-      if (folder === undefined || records === undefined) return false;
-      return holdsText(join(folder, SUMMARY_FILE), summaryText(records));
+      const file = join(folderOf(runId) ?? "", SUMMARY_FILE);
+      return records !== undefined && holdsText(file, summaryText(records));
     },
   };
-}
-
-interface LogOptions extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
-  readonly runId: string;
-  readonly make: (...names: readonly string[]) => string;
-  readonly find: (runId: string) => string | undefined;
-}
-
-function openLog({ runId, make, find, stateDirectory, redactor }: LogOptions): RunLog {
-  const audit = openAudit({
-    file: join(make(runId), RECORD_FILE),
-    stateDirectory,
-    // The run has redacted what it appends.
-    redactor: { ...redactor, redact: (data) => data },
-  });
-  let isClosed = false;
-  return {
-    runId,
-    file: audit.file,
-    redactor,
-    records: [],
-    async append(events, { expectedSequence }) {
-      requireSequence(runId, audit.sequence, expectedSequence);
-      return audit.appendAll(events);
-    },
-    saveOutput(name, content) {
-      const place = join(make(runId, OUTPUTS), name);
-      // A file that a crash left behind is not in the record.
-      if (existsSync(place)) writeAtomic(place, content, { flush: true });
-      else writeNew(place, content, { flush: true });
-      return `${OUTPUTS}/${name}`;
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      audit.close();
-      const place = find(runId);
-      if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
-    },
-  };
-}
-
-/**
- * Exact texts in `exact-texts/<run>.jsonl` below the user's state, for the user's eyes only. The first line
- * is the folder of the run, since all projects share the state.
- */
-class FileTexts implements ExactTexts {
-  readonly #directory: string;
-  readonly #folderOf: (runId: string) => string;
-
-  constructor(stateDirectory: string, folderOf: (runId: string) => string) {
-    this.#directory = join(stateDirectory, "exact-texts");
-    this.#folderOf = folderOf;
-  }
-
-  async put(runId: string, texts: readonly (readonly [number, unknown])[]): Promise<void> {
-    const file = this.#file(runId);
-    const lines = existsSync(file) ? texts : [[0, this.#folderOf(runId)], ...texts];
-    asAuditError(this.#directory, () => {
-      makeFolder(this.#directory);
-      const descriptor = openSync(file, APPEND_FLAGS, 0o600);
-      try {
-        writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-        fdatasyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-    });
-  }
-
-  async get(runId: string): Promise<ReadonlyMap<number, unknown>> {
-    return new Map(this.#lines(runId).filter(([sequence]) => sequence > 0));
-  }
-
-  async remove(runId: string): Promise<void> {
-    this.removeNow(runId);
-  }
-
-  removeNow(runId: string): void {
-    if (!isRunId(runId) || !this.#isThere) return;
-    asAuditError(this.#directory, () => rmSync(this.#file(runId), { force: true }));
-  }
-
-  /** Removes the texts of runs of this folder that are gone. */
-  removeOrphans(): void {
-    if (!this.#isThere) return;
-    for (const name of readdirSync(this.#directory)) {
-      const runId = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
-      if (!isRunId(runId) || isThere(this.#folderOf(runId))) continue;
-      const folder = this.#lines(runId).find(([sequence]) => sequence === 0)?.[1];
-      if (folder === this.#folderOf(runId)) this.removeNow(runId);
-    }
-  }
-
-  get #isThere(): boolean {
-    return statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  }
-
-  #lines(runId: string): readonly [number, unknown][] {
-    if (!isRunId(runId)) return [];
-    if (!this.#isThere) return [];
-    const bytes = asAuditError(this.#directory, () =>
-      readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES }),
-    );
-    return (bytes?.toString("utf8").split("\n").slice(0, -1) ?? []).flatMap(parsedText);
-  }
-
-  #file(runId: string): string {
-    if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-    return join(this.#directory, `${runId}.jsonl`);
-  }
-}
-
-/** Something else is in the way, or the disk is full. */
-function asAuditError<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (!(cause instanceof UnusableFileError) && errorCode(cause) === undefined) throw cause;
-    const message = `exact texts of runs cannot be kept in ${folder}: ${(cause as Error).message}`;
-    const hint = "Look what is in the way there, then move it away.";
-    throw new AuditError("audit-unwritable", message, { cause, hint });
-  }
-}
-
-/** A crash may leave a line half-written, which is skipped. */
-function parsedText(line: string): [number, unknown][] {
-  try {
-    return [JSON.parse(line) as [number, unknown]];
-  } catch {
-    return [];
-  }
 }
 
 function writeSummary(folder: string, records: readonly AuditRecord[]): void {
@@ -393,16 +274,6 @@ function ignoreRuns(folder: string): void {
   writeAtomic(file, IGNORE_ALL, { flush: true });
 }
 
-/** Nothing was written into it yet. */
-function isEmpty(file: string): boolean {
-  return (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-}
-
-/** The user's state knows nothing of it. */
-function isUnknown(verification: AuditVerification): boolean {
-  return !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
-}
-
 /** The end of a line that is still being written does not count. */
 function requireSound(runId: string, verification: AuditVerification): void {
   if (verification.ok || verification.problems.every(({ kind }) => kind === "torn")) return;
@@ -416,86 +287,4 @@ function requireSound(runId: string, verification: AuditVerification): void {
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-export interface PruneOptions {
-  readonly store: FileStore;
-  /** How many of the newest always stay; child runs go with their parent. Default: none. */
-  readonly keep?: number;
-  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. */
-  readonly olderThan?: number;
-  /** Also those that wait for an approval. */
-  readonly includeWaiting?: boolean;
-  /** Whether changes of scripts wait for a person, who may have decided since. Default: as the run ended. */
-  readonly holdsChanges?: (runId: string) => boolean;
-}
-
-export interface PruneResult {
-  readonly removed: readonly string[];
-  readonly kept: readonly { readonly runId: string; readonly reason: KeepReason }[];
-}
-
-/**
- * - `new`: among the newest, or not old enough.
- * - `waiting`: for an approval.
- * - `running`: another process writes it.
- * - `damaged`: its record is not as it was written. It may be evidence, so only a person removes it.
- */
-type KeepReason = "new" | "waiting" | "running" | "damaged";
-
-export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
-  const { store, keep = 0 } = options;
-  store.removeRemains();
-  const all = await store.list();
-  const parents = all.filter((runId) => !all.some((other) => isPart(runId, other)));
-  const removed: string[] = [];
-  const kept: { runId: string; reason: KeepReason }[] = [];
-  for (const [index, runId] of parents.entries()) {
-    const family = [runId, ...all.filter((other) => isPart(other, runId))];
-    const reason = index < keep ? "new" : await reasonToKeep(family, options);
-    if (reason === undefined && family.map((one) => store.remove(one)).every(Boolean)) {
-      removed.push(...family);
-    } else kept.push({ runId, reason: reason ?? "running" });
-  }
-  for (const { runId } of kept) await removeUnneededTexts(runId, store);
-  return { removed, kept };
-}
-
-/** Whether a run is a child of another, or a child of its child. */
-export function isPart(runId: string, parent: string): boolean {
-  return runId.startsWith(`${parent}.`);
-}
-
-async function reasonToKeep(
-  family: readonly string[],
-  { store, olderThan = Infinity, includeWaiting = false, holdsChanges }: PruneOptions,
-): Promise<KeepReason | undefined> {
-  for (const runId of family) {
-    try {
-      const { status, approval, updatedAt } = summarizeRun((await store.read(runId)) ?? []);
-      const time = updatedAt === "" ? beginningOf(runId, store) : Date.parse(updatedAt);
-      if (!(time < olderThan)) return "new";
-      const isDecided = approval === HELD_CHANGES && holdsChanges !== undefined;
-      const waits = (status === "needs_approval" && !isDecided) || holdsChanges?.(runId) === true;
-      if (waits && !includeWaiting) return "waiting";
-    } catch (error) {
-      if (!AuditError.isInstance(error)) throw error;
-      return "damaged";
-    }
-  }
-  return undefined;
-}
-
-/** A process that was killed at the end of its run may have left exact texts that no resume needs. */
-async function removeUnneededTexts(runId: string, store: FileStore): Promise<void> {
-  const texts = await store.exactTexts?.get(runId);
-  if (texts === undefined || texts.size === 0) return;
-  const records = await store.read(runId).catch(() => []);
-  if (foldRecords(records ?? []).end?.status === "answered") await store.exactTexts?.remove(runId);
-}
-
-/** Of a run that was cut off before its first record, or has just begun. */
-function beginningOf(runId: string, store: FileStore): number {
-  const folder = store.folderOf(runId);
-  return folder === undefined ? -Infinity : statSync(folder).mtimeMs;
 }

@@ -1,4 +1,5 @@
 import { type Failure, parseSkill, type SkillRecord, type SkillsView } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import type { PolicySkill } from "@skillwright/runtime";
 import { randomUUID } from "node:crypto";
 import { activationEvent } from "../acts/observation.ts";
@@ -7,8 +8,10 @@ import { slice } from "../loop/budget.ts";
 import { driveRun, StepStopped } from "../loop/drive-run.ts";
 import { conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog } from "./run-store.ts";
-import { CALL_TURN, type OpenRunOptions, Run, type RunOptions } from "./run.ts";
-import { restoreHistory, startRun, startSkills } from "./start-run.ts";
+import { CALL_TURN, Run } from "./run.ts";
+import type { OpenRunOptions, RunOptions } from "./run-options.ts";
+import { firstSkills, startSkills } from "./first-skills.ts";
+import { restoreHistory, startRun } from "./start-run.ts";
 
 type ReopenRunOptions = Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">;
 type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
@@ -139,16 +142,8 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
     run.signal.throwIfAborted();
     throw new StepStopped();
   }
-  const data = {
-    turn,
-    runId,
-    skill: place,
-    status,
-    answer,
-    ...(heldChanges !== undefined && { heldChanges }),
-    ...(secretNames && { secretNames }),
-    usage,
-  };
+  const what = { turn, runId, skill: place, status, answer };
+  const data = { ...what, ...defined({ heldChanges, secretNames }), usage };
   if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
   else run.record({ event: "child-end", data });
   return data;
@@ -165,18 +160,14 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
   const { conversation: _, answer: _schema, approve, ...shared } = options;
   const { invoked, use = [] } = namedBy(run, skill, turn);
   const { normalizedRequest: request = "", attachments = [] } = state.start ?? {};
+  const secretNames = state.secretNames.length > 0 ? state.secretNames : undefined;
   const given = {
     ...shared,
     request,
     use,
     attachments,
     budget: slice(state.budget, state.usage),
-    child: {
-      parent: run.id,
-      skill,
-      ...(invoked && { invoked }),
-      ...(state.secretNames.length > 0 && { secretNames: state.secretNames }),
-    },
+    child: defined({ parent: run.id, skill, invoked, secretNames }),
     ids: () => runId,
   };
   if (state.child === undefined) {
@@ -206,17 +197,15 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
 }
 
 /** What a child begins with when a person named its skill. */
-function namedBy({ state, options }: Run, place: string, turn: number) {
-  const { invoked, apart = [] } = state.start ?? {};
+function namedBy(run: Run, place: string, turn: number) {
   const isPlace = (name: string) => {
-    const found = options.skills.find(name);
+    const found = run.options.skills.find(name);
     return found.ok && `${found.skill.name}@${found.skill.source}` === place;
   };
-  if (turn !== CALL_TURN) return {};
-  if (invoked?.apart === true && isPlace(invoked.skill)) {
-    return { invoked: { skill: place, arguments: invoked.arguments } };
-  }
-  return apart.some(isPlace) ? { use: [place] } : {};
+  const named = firstSkills(run).findLast(({ name, isApart }) => isApart && isPlace(name));
+  if (turn !== CALL_TURN || named === undefined) return {};
+  const { arguments: args } = named;
+  return args === undefined ? { use: [place] } : { invoked: { skill: place, arguments: args } };
 }
 
 /** A larger step back means that somebody set the clock. */

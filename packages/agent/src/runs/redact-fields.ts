@@ -139,19 +139,16 @@ function isSame(value: unknown, redacted: unknown): boolean {
 
 /** A line of a record has at most 1 MiB. */
 const MAX_BYTES = 1_000_000;
-/** The most that a character takes once it is written. */
-const MAX_BYTES_OF_CHARACTER = 6;
 
 /** Throws for an event that the record would cut: the run has to be made from its record. */
-export function requireRoom(event: string, data: object): void {
-  const text = JSON.stringify(data);
-  if (text.length > MAX_TEXT) {
-    for (const [field, value] of Object.entries(data)) requireField(`${event}.${field}`, value);
-  }
-  if (text.length * MAX_BYTES_OF_CHARACTER <= MAX_BYTES) return;
+export function requireRoom(event: string, data: object, text: string): void {
+  if (text.length <= MAX_TEXT) return;
   const bytes = bytesOf(text);
-  if (bytes <= MAX_BYTES) return;
-  throw tooLarge(`${event} has ${bytes} bytes`);
+  if (bytes > MAX_BYTES) throw tooLarge(`${event} has ${bytes} bytes`);
+  for (const [field, value] of Object.entries(data)) {
+    const { length } = typeof value === "string" ? value : JSON.stringify(value ?? null);
+    if (length > MAX_TEXT) throw tooLarge(`${event}.${field} has ${length} characters`);
+  }
 }
 
 /** What a value takes in a record. */
@@ -163,11 +160,6 @@ function bytesOf(json: string): number {
   // A little more than a record escapes beyond JSON.
   const escaped = escapeHiddenInJson(json.replaceAll(/[\u2000-\u206f\ufeff]/g, "\\u0000"));
   return Buffer.byteLength(escaped);
-}
-
-function requireField(name: string, value: unknown): void {
-  const { length } = typeof value === "string" ? value : JSON.stringify(value ?? null);
-  if (length > MAX_TEXT) throw tooLarge(`${name} has ${length} characters`);
 }
 
 function tooLarge(what: string): AuditError {

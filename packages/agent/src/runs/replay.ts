@@ -1,33 +1,28 @@
 import type { SkillTool } from "@skillwright/core";
 import { type AuditRecord, canInterpret } from "@skillwright/runtime";
-import type { Action } from "../actions/action.ts";
 import type { ReadCall } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
 import { canonicalJson } from "../actions/read-json.ts";
-import { buildRequest } from "../context/build-request.ts";
 import type {
   ActionDecided,
   ActionEnded,
   ActionRejected,
   AgentEvent,
   ContextTrimmed,
-  ModelRequested,
   ModelResponded,
   RunEnd,
   RunMeans,
 } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
-import { askModel } from "../loop/ask-model.ts";
 import {
   type AnswerCheck,
   type DrivenRun,
   driveRun,
   type ObservedPart,
-  readSaid,
   StepStopped,
 } from "../loop/drive-run.ts";
 import { STOPPED } from "../loop/next-step.ts";
-import { actionKey, EMPTY_STATE, type PendingCall, type RunState } from "../loop/run-state.ts";
+import { EMPTY_STATE, type PendingCall, type RunState } from "../loop/run-state.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
 
 export interface ReplayDifference {
@@ -175,7 +170,7 @@ class ReplayedRun implements DrivenRun {
   async flush(): Promise<void> {}
   async ended(): Promise<void> {}
   showText(): void {}
-  close(): void {}
+  async close(): Promise<void> {}
 
   readonly recorded = {
     calls: (read: readonly ReadCall[]) => this.#calls(read),
@@ -274,7 +269,7 @@ class ReplayedRun implements DrivenRun {
   }
 }
 
-function meansOf(data: unknown): RunMeans | undefined {
+export function meansOf(data: unknown): RunMeans | undefined {
   return (Object(data) as { readonly means?: RunMeans }).means;
 }
 
@@ -287,7 +282,7 @@ const NO_MEANS: RunMeans = {
 };
 
 /** The tools that a run had, to be described but not used. */
-function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
+export function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
   const unusable = (): never => {
     throw new TypeError("a replayed run does nothing");
   };
@@ -313,71 +308,4 @@ function plain({ event, data }: ReplayedEvent): ReplayedEvent {
 function textOf({ data }: ReplayedEvent): string {
   const { redacted: _, ...rest } = (data ?? {}) as Readonly<Record<string, unknown>>;
   return canonicalJson(rest);
-}
-
-export interface LiveDecision {
-  readonly turn: number;
-  /** The recorded decisions; empty when nothing could be used. */
-  readonly recorded: readonly Action[];
-  /** The decisions of the model now. */
-  readonly live: readonly Action[];
-  /** Why a part of its answer cannot be used. */
-  readonly problem?: string;
-  readonly same: boolean;
-}
-
-interface LiveOptions {
-  readonly model: Model;
-  readonly signal?: AbortSignal;
-}
-
-export async function compareLive(
-  records: readonly AuditRecord[],
-  { model, signal = new AbortController().signal }: LiveOptions,
-): Promise<LiveDecision[]> {
-  const decisions: LiveDecision[] = [];
-  let state = EMPTY_STATE;
-  let means: RunMeans | undefined;
-  for (const [index, record] of records.entries()) {
-    if (record.event === "model-request" && means !== undefined && !signal.aborted) {
-      const { turn, mustAnswer } = record.data as ModelRequested;
-      const recorded = decisionsAfter(records.slice(index + 1));
-      const answer = await ask(state, means, { mustAnswer, model, signal });
-      const same = recorded.length > 0 && keysOf(recorded) === keysOf(answer.live);
-      decisions.push({ turn, recorded, ...answer, same });
-    }
-    means = meansOf(record.data) ?? means;
-    state = applyEvent(state, record);
-  }
-  return decisions;
-}
-
-function keysOf(actions: readonly Action[]): string {
-  return actions.map(actionKey).join();
-}
-
-async function ask(
-  state: RunState,
-  means: RunMeans,
-  { mustAnswer, model, signal }: Required<LiveOptions> & { readonly mustAnswer: boolean },
-) {
-  const tools = toolsOf(means);
-  const { request } = buildRequest(state, { tools, model, mustAnswer });
-  const response = await askModel(model, request, { signal });
-  if (!response.ok) return { live: [], problem: response.error.message };
-  const { finish, message } = response;
-  const read = readSaid({ ...message, finish }, { ...tools, protocol: model.protocol }, state);
-  const live = read.flatMap((one) => (one.ok ? [one.action] : []));
-  const problem = read.find((one) => !one.ok);
-  return { live, ...(problem?.ok === false && { problem: problem.problem }) };
-}
-
-/** The decisions of the turn in which these records begin. */
-function decisionsAfter(records: readonly AuditRecord[]): Action[] {
-  const end = records.findIndex(({ event }) => event === "model-request");
-  return records
-    .slice(0, end === -1 ? undefined : end)
-    .flatMap(({ event, data }) =>
-      event === "action-decide" ? [(data as ActionDecided).action] : [],
-    );
 }

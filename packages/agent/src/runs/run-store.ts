@@ -7,6 +7,13 @@ import {
 } from "@skillwright/runtime";
 import { MAX_TEXT } from "./redact-fields.ts";
 
+/** Letters that need no quoting and lead nowhere: no separator, no `..`, no option. */
+const RUN_ID = /^[A-Za-z0-9](?:[\w-]|\.(?!\.)){0,199}$/;
+
+export function isRunId(runId: string): boolean {
+  return RUN_ID.test(runId) && !runId.endsWith(".");
+}
+
 /** The record of one run, to append to. */
 export interface RunLog {
   readonly runId: string;

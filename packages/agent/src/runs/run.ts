@@ -1,48 +1,32 @@
-import {
-  estimateTokens,
-  type Failure,
-  type JsonSchema,
-  type SkillRecord,
-  type Skills,
-  type SkillsView,
-  type SkillTool,
-} from "@skillwright/core";
-import { promptText } from "@skillwright/core/internal";
+import { type SkillRecord, type SkillsView, type SkillTool } from "@skillwright/core";
+import { defined, promptText } from "@skillwright/core/internal";
 import {
   type Audit,
   type AuditEvent,
   type AuditRecord,
   contentDigest,
-  type PolicySkill,
   type Runtime,
 } from "@skillwright/runtime";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";
 import { findJson } from "../actions/read-json.ts";
-import type { AgentTools, Observation, World } from "../acts/observation.ts";
+import type { AgentTools, Observation } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
 import { skillRoom } from "../context/build-request.ts";
 import { summarize } from "../context/fit-entries.ts";
 import type {
   AgentEvent,
-  Attachment,
   ChildEnd,
   RecordedEvent,
   RecordedImage,
   RunEnd,
-  RunEvent,
   RunMeans,
-  RunStart,
 } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
-import type { Budget } from "../loop/budget.ts";
 import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/drive-run.ts";
 import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop/run-state.ts";
-import { describedAs } from "../models/decorators/prices.ts";
 import type { Model, ModelImage } from "../models/model.ts";
-import { NO_USAGE } from "../models/usage.ts";
-import type { Conversation } from "./conversation.ts";
 import {
   isUnchanged,
   redactFields,
@@ -50,97 +34,20 @@ import {
   requireRoom,
   withoutImageData,
 } from "./redact-fields.ts";
-import type { RunLog, RunStore } from "./run-store.ts";
-
-/** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
-export interface RunPolicy {
-  /** Called once for each run, and again when it is resumed. Fails when `approve` does not count. */
-  open(context: PolicyContext): Promise<Runtime | Failure> | Runtime;
-}
-
-export interface PolicyContext {
-  readonly runId: string;
-  /** The run's record, which also takes what passes the gate. */
-  readonly audit: Audit;
-  /** Earlier records, when the run is resumed. */
-  readonly records: readonly AuditRecord[];
-  /** The active skills, with what they declare. */
-  readonly activeSkills: () => Promise<readonly PolicySkill[]>;
-  /**
-   * Names of known secrets that were read so far, by the messages before this run and by its children too.
-   * Give it to `createSecrets` as `read`.
-   */
-  readonly secretNames: () => readonly string[];
-  /** The id of the approval that a person gives; its request is in the records. */
-  readonly approve?: string;
-}
-
-export interface AnswerOptions {
-  /** The JSON Schema that the answer has to fit. */
-  readonly schema: JsonSchema;
-}
-
-export interface OpenRunOptions {
-  /** What the person asks for; `/skill-name …` calls a skill directly. */
-  readonly request: string;
-  readonly skills: Skills;
-  readonly model: Model;
-  /** Default: nothing but skills and answers. */
-  readonly policy?: RunPolicy;
-  /** Default: 40 turns, 100 tool calls, 30 scripts, 500,000 tokens, 30 minutes. */
-  readonly budget?: Partial<Budget>;
-  /** Skills that are active from the beginning, as `name` or `name@source`. */
-  readonly use?: readonly string[];
-  readonly attachments?: readonly Attachment[];
-  /** The conversation to continue. */
-  readonly conversation?: Conversation;
-  readonly signal?: AbortSignal;
-  /** Lets the current step finish; then the run ends as `canceled`. */
-  readonly stop?: AbortSignal;
-  /**
-   * Receives every event of the run and its children once it is written, and text while it streams.
-   * Must not throw.
-   */
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */
-  readonly isRepeatable?: boolean;
-  /** The host's system prompt; it comes before ours. */
-  readonly system?: string;
-  /** Asks for an answer as JSON of a schema; `RunResult.output` has it. */
-  readonly answer?: AnswerOptions;
-  /** Where the run is recorded. Default: in memory. */
-  readonly store?: RunStore;
-  /** Tools of the host, which is responsible for their policy. */
-  readonly tools?: readonly SkillTool[];
-  /** Tokens that the catalog may take. Default 4,000. */
-  readonly catalogTokens?: number;
-  /** Milliseconds that never go back. */
-  readonly clock?: () => number;
-  /** Names new runs. */
-  readonly ids?: () => string;
-  /** For child runs only. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> &
-    Pick<RunStart, "invoked" | "secretNames">;
-}
-
-export interface RunOptions extends OpenRunOptions {
-  readonly store: RunStore;
-  readonly ids: () => string;
-  /** The approval with which a resumed run goes on, for the child that waits for it. */
-  readonly approve?: string;
-  /** Works a skill through in a child run. */
-  readonly runChild: (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
-}
+import type { RunOptions } from "./run-options.ts";
+import type { RunLog } from "./run-store.ts";
+import { callingModel, firstSkills } from "./first-skills.ts";
 
 /** The turn in which skills that a person named are handed to child runs. */
 export const CALL_TURN = 1;
 const CATALOG_TOKENS = 4000;
+const NEVER = new AbortController().signal;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 /** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
 const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: number }>();
 
 /** A run in progress: its state, its record, and the world in which its calls take effect. */
-export class Run implements DrivenRun, World {
+export class Run implements DrivenRun {
   readonly id: string;
   readonly options: RunOptions;
   readonly log: RunLog;
@@ -148,9 +55,14 @@ export class Run implements DrivenRun, World {
   readonly records: readonly AuditRecord[];
   readonly view: SkillsView;
   readonly signal: AbortSignal;
+  /** Ends the run when the current step is done. */
   readonly stop: AbortSignal | undefined;
+  /** With exact texts. */
   state: RunState = EMPTY_STATE;
-  /** The same object as `state` until redaction changes something. */
+  /**
+   * Folded from the record alone, and the same object as `state` until redaction changes something.
+   * Digests are of this one, so that a replay can compare them.
+   */
   recordedState: RunState = EMPTY_STATE;
   tools: AgentTools = { tools: [], canRun: false, isScript: () => false };
   runtime: Runtime | undefined;
@@ -169,7 +81,7 @@ export class Run implements DrivenRun, World {
     this.id = log.runId;
     this.log = log;
     this.options = options;
-    this.signal = options.signal ?? new AbortController().signal;
+    this.signal = options.signal ?? NEVER;
     this.stop = options.stop;
     this.#sequence = log.records.length;
     this.records = log.records.map((record) => {
@@ -189,7 +101,8 @@ export class Run implements DrivenRun, World {
 
   get model(): Model {
     const { model } = this.options;
-    const named = this.state.usage.turns < CALL_TURN ? namedSkills(this.state) : [];
+    if (this.state.usage.turns >= CALL_TURN) return model;
+    const named = firstSkills(this).flatMap(({ name, isApart }) => (isApart ? [name] : []));
     return named.length > 0 ? callingModel(model, named) : model;
   }
 
@@ -202,17 +115,17 @@ export class Run implements DrivenRun, World {
     const { tools, canRun, answer } = this.tools;
     const names = new Set(tools.map(({ name }) => name));
     const definitions = actionDefinitions({ tools, canRun, protocol });
-    return {
+    return defined({
       model: id,
       protocol,
       contextTokens,
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(this.acceptsImages && { acceptsImages: true }),
-      ...(sampling && { sampling }),
+      maxOutputTokens,
+      acceptsImages: this.acceptsImages || undefined,
+      sampling,
       tools: definitions.filter(({ name }) => names.has(name)),
       canRun,
-      ...(answer && { answer }),
-    };
+      answer,
+    });
   }
 
   get catalogTokens(): number {
@@ -248,16 +161,19 @@ export class Run implements DrivenRun, World {
     };
   }
 
-  record(event: AgentEvent): void {
-    requireRoom(event.event, event.data);
-    const shown = withoutImageData(event.data);
+  /** Folds the event at once; the next `flush` writes it. */
+  record({ event, data: given }: AgentEvent): void {
+    const shown = withoutImageData(given);
+    const text = JSON.stringify(shown);
+    requireRoom(event, shown, text);
     const redacted = redactFields(shown, this.log.redactor) as object;
-    const isWhole = isUnchanged(event.data, redacted);
-    // The start of a run is large, so the run keeps one copy of it.
-    const kept = isWhole && event.event === "run-start" ? event.data : redacted;
-    const data = isWhole || isUnchanged(shown, redacted) ? kept : { ...redacted, redacted: true };
-    this.#add({ event: event.event, data }, isWhole ? undefined : event.data);
-    this.#fold({ event: event.event, data }, isWhole ? undefined : event);
+    const isClean = JSON.stringify(redacted) === text;
+    // A copy that no host can change, but with the same texts. The start of a run is large and shared.
+    const copy = event === "run-start" ? shown : redacted;
+    const recorded = { event, data: isClean ? copy : { ...redacted, redacted: true } };
+    const exact = isClean && shown === given ? undefined : ({ event, data: given } as AgentEvent);
+    this.#add(recorded, exact?.data);
+    this.#fold(recorded, exact);
   }
 
   /** An event of the runtime: it belongs to the call that is being carried out. */
@@ -285,6 +201,7 @@ export class Run implements DrivenRun, World {
     return this.#writing;
   }
 
+  /** Receives the text of an answer while it streams. */
   showText(text: string): void {
     const turn = this.state.usage.turns;
     this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
@@ -312,23 +229,28 @@ export class Run implements DrivenRun, World {
     return CALL.run(place, () => performAction(call, this, signal));
   }
 
+  /** Works a skill through in a child run. */
   runChild(skill: SkillRecord, turn: number): Promise<ChildEnd> {
     return this.options.runChild(this, skill, turn);
   }
 
+  /** Tokens of instructions that still fit into the context. */
   roomTokens(): number {
     const { tools, model, state } = this;
     return skillRoom(state, { tools, model, mustAnswer: false });
   }
 
+  /** Replaces the values of known secrets by placeholders. */
   hide(text: string): string {
     return this.runtime?.secrets?.hide(text) ?? text;
   }
 
+  /** Milliseconds that the run has taken, without those in which it was stopped. */
   elapsed(): number {
     return Math.round(this.#clock() - this.#began);
   }
 
+  /** Aborts when the time is used up, or a person cancels. */
   deadline(): AbortSignal {
     if (this.#timer === undefined) {
       const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
@@ -336,20 +258,24 @@ export class Run implements DrivenRun, World {
       // Calls side by side all listen to this one.
       setMaxListeners(0, this.#ending.signal);
       this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
-      this.signal.addEventListener("abort", this.#cancel, { once: true });
+      this.options.signal?.addEventListener("abort", this.#cancel, { once: true });
       if (this.signal.aborted) this.#cancel();
     }
     return this.#ending.signal;
   }
 
+  /** What the model reads of a result; a longer whole is kept with the run. */
   shorten({ turn, call, action }: PendingCall, { text, images = [] }: Observation): ObservedPart {
     const name = call === 0 ? `turn-${turn}` : `turn-${turn}-${call + 1}`;
     const kept = images.map((image, i) => this.#keepImage(image, `${name}-image-${i + 1}`));
     const whole = promptText(text);
     const { observation, isWhole } = summarize(whole, { isReading: isReading(action) });
-    const seen = { observation, ...(kept.length > 0 && { images: kept }) };
-    if (isWhole) return seen;
-    return { ...seen, output: this.#keep(`${name}.txt`, redactWhole(whole, this.log.redactor)) };
+    const hidden = isWhole ? undefined : redactWhole(whole, this.log.redactor);
+    return {
+      observation,
+      ...(kept.length > 0 && { images: kept }),
+      ...(hidden !== undefined && { output: this.#keep(`${name}.txt`, hidden) }),
+    };
   }
 
   #keepImage({ mediaType, data }: ModelImage, name: string): RecordedImage {
@@ -360,7 +286,7 @@ export class Run implements DrivenRun, World {
   #keep(name: string, content: string | Buffer) {
     const file = this.log.saveOutput(name, content);
     const bytes = Buffer.byteLength(content);
-    return { bytes, digest: contentDigest(content), ...(file !== undefined && { file }) };
+    return defined({ bytes, digest: contentDigest(content), file });
   }
 
   /** Exact texts serve only to resume. */
@@ -370,7 +296,7 @@ export class Run implements DrivenRun, World {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    this.signal.removeEventListener("abort", this.#cancel);
+    this.options.signal?.removeEventListener("abort", this.#cancel);
     this.log.close();
     await this.runtime?.close?.();
   }
@@ -444,34 +370,4 @@ function parsedAnswer(answer: string): { readonly value: unknown } | undefined {
     const { objects } = findJson(answer);
     return objects.length === 1 ? objects[0] : undefined;
   }
-}
-
-function namedSkills({ start }: RunState): string[] {
-  const { invoked, apart = [] } = start ?? {};
-  return [...new Set([...(invoked?.apart === true ? [invoked.skill] : []), ...apart])];
-}
-
-/**
- * A person named skills that work in child runs. Selecting them is the first turn, without asking the
- * model, and is recorded, resumed and replayed like any other decision.
- */
-function callingModel(model: Model, names: readonly string[]): Model {
-  const reason = `A person called ${names.length === 1 ? "it" : "them"} by name.`;
-  const input = { skills: names.map((name) => ({ name })), reason };
-  const text = JSON.stringify({ action: "select_skills", ...input });
-  return {
-    ...describedAs(model),
-    async decide(request, context) {
-      if (request.view.mustAnswer) return model.decide(request, context);
-      const call = { id: `call_${request.messages.length}_0`, name: "select_skills", input };
-      const isNative = model.protocol === "tools";
-      return {
-        ok: true,
-        message: isNative ? { text: "", calls: [call] } : { text, calls: [] },
-        finish: isNative ? "calls" : "stop",
-        usage: { ...NO_USAGE, outputTokens: estimateTokens(text), cost: 0 },
-        latencyMs: 0,
-      };
-    },
-  };
 }

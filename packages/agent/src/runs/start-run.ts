@@ -1,14 +1,13 @@
-import type { Activation, Failure, SkillRecord } from "@skillwright/core";
-import { promptLine } from "@skillwright/core/internal";
+import type { Failure, SkillRecord } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
-import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
 import { history, systemText } from "../context/prompt.ts";
-import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
-import { isOfSkill } from "../loop/apply-event.ts";
+import type { Attachment, CatalogSkill, RunStart } from "../events/run-event.ts";
 import { fullBudget } from "../loop/budget.ts";
+import { recordOf, startSkills, withoutSource } from "./first-skills.ts";
 import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
-import { recordedBytes, redactWhole } from "./redact-fields.ts";
+import { recordedBytes, redactWhole, withoutImageData } from "./redact-fields.ts";
 import type { Run } from "./run.ts";
 
 type BoundAttachments =
@@ -26,7 +25,7 @@ export function boundAttachments(attachments: readonly Attachment[]): BoundAttac
   const bare = attachments.map(({ text, ...attachment }): Attachment =>
     text === undefined ? attachment : { ...attachment, truncated: true },
   );
-  const names = recordedBytes(bare);
+  const names = recordedBytes(withoutImageData({ attachments: bare }));
   if (attachments.length > MAX_FILES || names > MAX_NAME_BYTES) {
     const message = `${attachments.length} files are too many to be given with a request`;
     const hint = `Give at most ${MAX_FILES}, or name the folder that they are in.`;
@@ -53,156 +52,6 @@ function beginning(text: string, bytes: number): string {
   return line > whole.length / 2 ? whole.slice(0, line + 1) : whole;
 }
 
-/** Ends the run before the model is asked. */
-function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
-  const advice = hint === undefined ? undefined : { hint };
-  const { usage } = run.state;
-  const data = { status: "error", answer: "", reason: message, ...advice, usage } as const;
-  run.record({ event: "run-end", data });
-}
-
-/** Why a skill that a person named cannot be used, with names that can. */
-function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
-  const { skills } = run.options;
-  const sign = run.state.start?.invoked?.skill === name ? "/" : "";
-  const known = recordOf(run, name);
-  if (known?.enabled === false) {
-    const hint = `Enable it: skillwright enable ${known.name}`;
-    return { message: `the skill ${known.name} is disabled`, hint };
-  }
-  if (known?.trusted === false) {
-    const hint = "After a look at it: skillwright trust, or --trust for one run.";
-    return { message: `the skill ${known.name} is there, but not trusted`, hint };
-  }
-  if (known?.userInvocable === false) {
-    const hint = "Say what you want in your own words instead.";
-    return { message: `the skill ${name} cannot be called by its name`, hint };
-  }
-  const elsewhere = skills.find(withoutSource(name));
-  if (known === undefined && name.includes("@") && elsewhere.ok) {
-    const { name: bare, source } = elsewhere.skill;
-    const message = `there is no skill ${JSON.stringify(name)}; ${bare} is from ${source}`;
-    return { message, hint: `did you mean ${sign}${bare} or ${sign}${bare}@${source}?` };
-  }
-  const near = (failure.candidates ?? []).filter((one) => recordOf(run, one)?.userInvocable);
-  if (near.length === 0) return failure;
-  return { ...failure, hint: `did you mean ${near.map((one) => sign + one).join(" or ")}?` };
-}
-
-function withoutSource(name: string): string {
-  return name.replace(/@[^@]*$/, "");
-}
-
-/** More are not kept in context from one request to the next. */
-const MAX_CARRIED = 30;
-
-/**
- * Activates the skills that the run begins with: those of the conversation, those that the person wants
- * used, the one that was called. Called again after a crash, since some may be missing.
- */
-export async function startSkills(run: Run): Promise<void> {
-  const { start, usage } = run.state;
-  const { use = [], apart = [], invoked, skill, conversation } = start ?? {};
-  if (start?.problem !== undefined) return endAsError(run, start.problem);
-  const called = invoked === undefined ? [] : [invoked.skill];
-  for (const name of invoked?.apart === true ? [...apart, ...called] : apart) {
-    await admit(run, name);
-  }
-  if (usage.turns > 0) return;
-  await carryOn(run, conversation?.skills ?? [], [...use, ...called]);
-  const isCalled = (name: string) => called.some((one) => idOf(run, one) === idOf(run, name));
-  for (const name of use) {
-    if (!apart.includes(name) && !isCalled(name)) await activate(run, name, { by: "person" });
-  }
-  if (invoked !== undefined && invoked.apart !== true) {
-    await activate(run, invoked.skill, { by: "person", arguments: invoked.arguments });
-  } else if (skill !== undefined) await activate(run, skill, { by: "model" });
-}
-
-/** A skill that works apart stays out of this conversation, but models must be able to reach it. */
-async function admit(run: Run, name: string): Promise<void> {
-  if (run.state.end !== undefined) return;
-  const activation = await run.view.activate(name, { by: "person" });
-  if (!activation.ok && run.state.usage.turns === 0) {
-    endAsError(run, uncalled(run, name, activation));
-  }
-}
-
-/** Carries the skills of the conversation over, with their present content. */
-async function carryOn(
-  run: Run,
-  places: readonly string[],
-  wanted: readonly string[],
-): Promise<void> {
-  const wantedIds = new Set(wanted.map((name) => idOf(run, name)));
-  for (const [i, place] of places.entries()) {
-    const id = idOf(run, place);
-    if (run.state.end !== undefined) return;
-    if (wantedIds.has(id) || run.state.gone.includes(id) || isActive(run, place)) continue;
-    if (i < places.length - MAX_CARRIED) drop(run, place, "too many skills are active");
-    else await carry(run, place);
-  }
-}
-
-async function carry(run: Run, place: string): Promise<void> {
-  if (recordOf(run, place)?.runMode === "subagent") return drop(run, place, "it works apart now");
-  const roomTokens = run.roomTokens();
-  const forModel = await run.view.activate(place, { roomTokens });
-  // A person may have called it, though models cannot.
-  const by = forModel.ok ? "model" : "person";
-  const activation = forModel.ok ? forModel : await run.view.activate(place, { by, roomTokens });
-  if (!activation.ok) return drop(run, place, "it is not there any more, or not trusted");
-  recordActivation(run, activation, { id: idOf(run, place), by, isCarried: true });
-}
-
-function drop(run: Run, place: string, reason: string): void {
-  const name = promptLine(withoutSource(place), MAX_NAME_LENGTH);
-  run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
-}
-
-async function activate(
-  run: Run,
-  name: string,
-  options: { readonly by: "model" | "person"; readonly arguments?: string },
-): Promise<void> {
-  if (run.state.end !== undefined || isActive(run, name)) return;
-  const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
-  const { by } = options;
-  if (activation.ok) recordActivation(run, activation, { id: idOf(run, name), by });
-  else if (by === "model") endAsError(run, activation);
-  else endAsError(run, uncalled(run, name, activation));
-}
-
-/** Marks a skill whose text is not the one in the messages of the conversation. */
-function recordActivation(
-  run: Run,
-  activation: Activation,
-  given: Pick<SkillActivated, "id" | "by"> & { readonly isCarried?: true },
-): void {
-  const { id, by, isCarried } = given;
-  const skill = activationEvent(activation, { turn: 0, id, by }, run);
-  const earlier = run.state.entries.findLast((entry) => isOfSkill(entry, id));
-  const isChanged = earlier?.message.content.endsWith(skill.text) === false;
-  const changed = isChanged ? { changed: true as const } : undefined;
-  const carried = isCarried ? { carried: true as const } : undefined;
-  run.record({ event: "skill-activate", data: { ...skill, ...changed, ...carried } });
-}
-
-function isActive(run: Run, name: string): boolean {
-  const id = idOf(run, name);
-  return run.state.active.some((one) => one.id === id);
-}
-
-/** Of a skill that is not there, the name. */
-function idOf(run: Run, name: string): string {
-  return recordOf(run, name)?.id ?? name;
-}
-
-function recordOf(run: Run, name: string): SkillRecord | undefined {
-  const found = run.options.skills.find(name);
-  return found.ok ? found.skill : undefined;
-}
-
 const MAX_REQUEST_LENGTH = 60_000;
 const MAX_CATALOG_LENGTH = 40_000;
 const MAX_CATALOG_SKILLS = 500;
@@ -227,11 +76,11 @@ export async function startRun(run: Run): Promise<void> {
   const before = conversation && boundConversation(conversation);
   const chunks = historyChunks(conversation ?? {});
   const messageCount = chunks.reduce((sum, { entries }) => sum + entries.length, 0);
-  const start: RunStart = {
-    schemaVersion: 2,
+  const start: RunStart = defined({
+    schemaVersion: 2 as const,
     runId: run.id,
     ...child,
-    ...(conversation?.secretNames && { secretNames: conversation.secretNames }),
+    secretNames: conversation?.secretNames ?? child?.secretNames,
     request: asked,
     normalizedRequest: normalize(invoked?.arguments ?? asked),
     budget: fullBudget(budget),
@@ -253,18 +102,16 @@ export async function startRun(run: Run): Promise<void> {
       }),
     ),
     means: run.means,
-    ...(invoked && { invoked }),
+    invoked,
     ...wantedSkills(run),
-    ...(attachments.length > 0 && { attachments }),
-    ...(before && {
-      conversation: {
-        ...before,
-        id: before.id || run.id,
-        ...(messageCount > 0 && { messageCount }),
-      },
-    }),
-    ...(problem && { problem }),
-  };
+    attachments: attachments.length > 0 ? attachments : undefined,
+    conversation: before && {
+      ...before,
+      id: before.id || run.id,
+      ...(messageCount > 0 && { messageCount }),
+    },
+    problem,
+  });
   run.record({ event: "run-start", data: start });
   for (const data of chunks) run.record({ event: "history-add", data });
   await startSkills(run);
@@ -297,10 +144,7 @@ function attach({ text, image, ...file }: Attachment, run: Run): Attachment {
 
 /** Why the run cannot begin with what it was given. */
 function problemOf(run: Run, given: BoundAttachments): RunStart["problem"] {
-  if (!given.ok) {
-    const { message, hint } = given;
-    return { message, ...(hint !== undefined && { hint }) };
-  }
+  if (!given.ok) return defined({ message: given.message, hint: given.hint });
   const { use = [] } = run.options;
   if (use.length <= MAX_USED) return undefined;
   return { message: `${use.length} skills are too many to be used at once; ${MAX_USED} can be` };

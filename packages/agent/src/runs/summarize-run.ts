@@ -1,3 +1,4 @@
+import { defined } from "@skillwright/core/internal";
 import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
@@ -5,6 +6,7 @@ import type { RunUsage } from "../loop/budget.ts";
 import type {
   AgentEvent,
   ChangesSettled,
+  ConversationStart,
   FileRead,
   RunEnd,
   RunStatus,
@@ -57,9 +59,38 @@ export interface RunSummary {
   /** Files of the workspace that tools reached. */
   readonly files: readonly { path: string; act: "read" | "write" | "delete" }[];
   readonly tools: readonly { tool: string; ok: boolean | null }[];
-  readonly scripts: readonly SummaryScript[];
-  readonly decisions: readonly SummaryDecision[];
-  readonly approvals: readonly SummaryApproval[];
+  readonly scripts: readonly {
+    readonly skill: string;
+    readonly script: string;
+    readonly args: readonly string[];
+    /** Null when it was cut off, or never ran. */
+    readonly exitCode: number | null;
+    readonly ok: boolean;
+  }[];
+  readonly decisions: readonly {
+    readonly turn: number;
+    readonly action: Action["action"] | "rejected";
+    /** What it was about: names, a path, a tool. */
+    readonly subject: string;
+    readonly ok: boolean;
+    readonly code?: string;
+    /** The beginning of its result. */
+    readonly summary: string;
+    /** Digest of the whole result. */
+    readonly digest: string;
+    readonly output?: string;
+  }[];
+  readonly approvals: readonly {
+    readonly request: string;
+    readonly tool: string;
+    /** For scripts: the skill, and its digest. */
+    readonly skill?: string;
+    readonly digest?: string;
+    readonly script?: string;
+    /** Null until it is decided. */
+    readonly approved: boolean | null;
+    readonly by: string;
+  }[];
   /** What a person decided on changes of scripts after the run had ended. */
   readonly settled: readonly (Omit<ChangesSettled, "left"> & { readonly time: string })[];
   /** How many changes of scripts wait for a person. */
@@ -70,41 +101,6 @@ export interface RunSummary {
   readonly usage: RunUsage;
   /** How often it was resumed. */
   readonly resumed: number;
-}
-
-interface SummaryScript {
-  readonly skill: string;
-  readonly script: string;
-  readonly args: readonly string[];
-  /** Null when it was cut off, or never ran. */
-  readonly exitCode: number | null;
-  readonly ok: boolean;
-}
-
-interface SummaryDecision {
-  readonly turn: number;
-  readonly action: Action["action"] | "rejected";
-  /** What it was about: names, a path, a tool. */
-  readonly subject: string;
-  readonly ok: boolean;
-  readonly code?: string;
-  /** The beginning of its result. */
-  readonly summary: string;
-  /** Digest of the whole result. */
-  readonly digest: string;
-  readonly output?: string;
-}
-
-interface SummaryApproval {
-  readonly request: string;
-  readonly tool: string;
-  /** For scripts: the skill, and its digest. */
-  readonly skill?: string;
-  readonly digest?: string;
-  readonly script?: string;
-  /** Null until it is decided. */
-  readonly approved: boolean | null;
-  readonly by: string;
 }
 
 const MAX_SUMMARY = 500;
@@ -153,16 +149,11 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
   return {
     ...draft,
     runId,
-    ...(parent !== undefined && { parent }),
-    ...(conversation && { conversation: { id: conversation.id, turn: turnOf(conversation) } }),
+    ...defined({ parent, conversation: conversation && placeIn(conversation) }),
     status,
     request,
     answer,
-    ...(reason !== undefined && { reason }),
-    ...(code !== undefined && { code }),
-    ...(approval !== undefined && { approval }),
-    ...(heldChanges !== undefined && { heldChanges }),
-    ...(plan && { plan }),
+    ...defined({ reason, code, approval, heldChanges, plan }),
     usage,
   };
 }
@@ -170,6 +161,10 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
 /** An answer is not lost when the run goes on and is stopped. */
 function isModels({ status, isAnswer }: RunEnd): boolean {
   return status === "answered" || isAnswer === true;
+}
+
+function placeIn(conversation: ConversationStart) {
+  return { id: conversation.id, turn: turnOf(conversation) };
 }
 
 function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
@@ -215,15 +210,13 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       const { turn, call, ok, code, observation, output } = event.data;
       const action = state.pending.find((one) => one.call === call)?.action;
       if (action === undefined) return;
+      const what = { turn, action: action.action, subject: subjectOf(action), ok };
+      const { digest, file } = output ?? {};
       draft.decisions.push({
-        turn,
-        action: action.action,
-        subject: subjectOf(action),
-        ok,
-        ...(code !== undefined && { code }),
+        ...what,
+        ...defined({ code }),
         ...inShort(observation),
-        ...(output && { digest: output.digest }),
-        ...(output?.file !== undefined && { output: output.file }),
+        ...defined({ digest, output: file }),
       });
       return;
     }

@@ -29,8 +29,8 @@ Output:
   NO_COLOR, CI and TERM=dumb are honoured.
 
 Approvals:
-  What needs one is asked at a terminal; after a no, a run that achieves nothing
-  else ends with exit code 3, its answer kept. Elsewhere the run stops with exit
+  What needs one is asked at a terminal; after a no, a run that does nothing
+  more ends with exit code 3, its answer kept. Elsewhere the run stops with exit
   code 3 and prints the command that continues it:
   skillwright runs resume <run> --approve <id>
 

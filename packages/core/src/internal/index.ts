@@ -7,7 +7,14 @@ export {
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/resolve-name.ts";
+export {
+  type ParameterDefinitions,
+  type ParameterValues,
+  toInputSchema,
+} from "../tools/parameters.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
+export { failureText, isFailure } from "../tools/result-text.ts";
+export { TimeSlice } from "../sources/time-slice.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";

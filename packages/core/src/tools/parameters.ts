@@ -3,8 +3,10 @@ import type { InputSchema, JsonSchema } from "./skill-tool.ts";
 interface CommonDefinition {
   readonly description: string;
   readonly optional?: true;
-  /** May hold secrets, so that logs only say how much there was. */
+  /** May hold secrets or much text, so that logs only say how much there was. */
   readonly private?: true;
+  /** An empty text is a value like any other. */
+  readonly mayBeEmpty?: true;
 }
 
 export interface TextParameter extends CommonDefinition {
@@ -21,17 +23,20 @@ interface IntegerParameter extends CommonDefinition {
   readonly default?: number;
 }
 
-interface TextsParameter extends CommonDefinition {
-  readonly type: "strings";
+interface OtherParameter extends CommonDefinition {
+  readonly type: "boolean" | "strings" | "words";
 }
 
-type ParameterDefinition = TextParameter | IntegerParameter | TextsParameter;
+type ParameterDefinition = TextParameter | IntegerParameter | OtherParameter;
 export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
 
 interface TypeOf {
   readonly string: string;
+  readonly boolean: boolean;
   readonly integer: number;
   readonly strings: readonly string[];
+  /** Asked for as text; a list is taken too. */
+  readonly words: string | readonly string[];
 }
 
 /** What a tool gets when its parameters are defined so. */
@@ -51,11 +56,13 @@ export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
   };
 }
 
+const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty"]);
+
 function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
   const { type, description } = parameter;
   if (type === "strings") return { type: "array", items: { type: "string" }, description };
-  const ours = new Set(["optional", "private"]);
-  return Object.fromEntries(Object.entries(parameter).filter(([key]) => !ours.has(key)));
+  if (type === "words") return { type: "string", description };
+  return Object.fromEntries(Object.entries(parameter).filter(([key]) => !OURS.has(key)));
 }
 
 /** How a script is called, in every preset. */

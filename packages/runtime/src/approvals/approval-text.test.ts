@@ -193,6 +193,30 @@ describe("the facts in short", () => {
     );
   });
 
+  it("P-02 break lines between words, and cut between them", async () => {
+    const word = fc.stringMatching(/^[a-z./-]{1,60}$/);
+    const approvals = await open();
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 60 }), async (command) => {
+        const request = await approvals.request({
+          tool: "run_command",
+          input: {},
+          cwd: "/",
+          command,
+        });
+        const { text, isCut } = approvalFacts(request);
+        const shown = text.split("\n").map((line) => line.slice(10).trimEnd());
+        const at = text.split("\n").findIndex((line) => line.startsWith("Folder"));
+        const words = shown.slice(1, at).join(" ").split(" ");
+        expect(isCut || words.join(" ") === command.join(" ")).toBe(true);
+        const cut = words.findIndex((one) => one.startsWith("…(+"));
+        const [head, tail] = cut === -1 ? [words, []] : [words.slice(0, cut), words.slice(cut + 1)];
+        expect(command.slice(0, head.length)).toEqual(head);
+        expect(command.slice(command.length - tail.length)).toEqual(tail);
+      }),
+    );
+  });
+
   it("P-02 say what was left out, and show both ends", async () => {
     const command = ["python3", "a".repeat(2000), "; rm -rf ~"];
     const { lines, isCut } = await linesOf({ ...CALL, command });

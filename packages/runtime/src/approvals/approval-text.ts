@@ -1,6 +1,6 @@
 import { plural, truncateMiddle } from "@skillwright/core/internal";
 import type { ApprovalDecision, ApprovalPreview, ApprovalRequest, JsonValue } from "./approval.ts";
-import { isWhollyShown, openSubject } from "./request.ts";
+import { isWhollyShown } from "./request.ts";
 import {
   showCommand,
   showInput,
@@ -10,19 +10,20 @@ import {
   visibleLine,
   visibleLines,
 } from "./shown-values.ts";
+import { offersOf } from "./subject.ts";
 
 /**
  * What a person sees before deciding. Hidden characters appear as `\u{…}`, and the text says what it
  * leaves out.
  */
 export function approvalText(request: ApprovalRequest): string {
-  const lines = factsOf(request, false).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+  const { cautions } = request;
+  const lines = factsOf(request).flatMap(({ name, full }) =>
+    full === undefined ? [] : [`${name.padEnd(10)} ${full}`],
+  );
   lines.push(...previewLines(request));
-  if (request.cautions.length > 0) {
-    lines.push(
-      "Look closely:",
-      ...request.cautions.map((caution) => `  ! ${visibleLine(caution)}`),
-    );
+  if (cautions.length > 0) {
+    lines.push("Look closely:", ...cautions.map((caution) => `  ! ${visibleLine(caution)}`));
     lines.push("  So this can be approved only once, not remembered.");
   }
   return lines.join("\n");
@@ -48,12 +49,12 @@ const LABEL = 10;
 
 /** The same in short, for a terminal of so many columns: what happens, where, and within which limits. */
 export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalFacts {
-  const rows = factsOf(request, true);
+  const rows = factsOf(request).filter(({ brief }) => brief !== undefined);
   const width = Math.max(20, Math.min(80, columns) - LABEL);
   let spare = FACT_LINES - rows.length;
   let isCut = false;
-  const lines = rows.flatMap(([name, value]) => {
-    const shown = wrapped(value, width, 1 + spare);
+  const lines = rows.flatMap(({ name, brief = "" }) => {
+    const shown = fitted(brief, width, 1 + spare);
     spare -= shown.lines.length - 1;
     isCut ||= shown.isCut;
     return shown.lines.map((line, i) => (i === 0 ? name : "").padEnd(LABEL) + line);
@@ -61,8 +62,116 @@ export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalF
   return { text: lines.join("\n"), isCut };
 }
 
+/** In so many lines of a width; what does not fit is cut in the middle, which the text says. */
+function fitted(value: string, width: number, maxLines: number) {
+  const lines = wrapped(value, width);
+  if (lines.length <= maxLines) return { lines, isCut: false };
+  for (let kept = width * maxLines; kept > 0; kept -= 4) {
+    const cut = wrapped(withoutMiddle(value, kept), width);
+    if (cut.length <= maxLines) return { lines: cut, isCut: true };
+  }
+  return { lines: lines.slice(0, maxLines), isCut: true };
+}
+
+/** Both ends of a value that is one line, cut between words unless they are long. */
+function withoutMiddle(value: string, length: number): string {
+  const [start = "", end] = truncateMiddle(value, length, () => "\n").split("\n");
+  if (end === undefined) return value;
+  const head = start.replace(/ [^ ]{0,60}$/, "");
+  const tail = end.replace(/^[^ ]{0,60} /, "");
+  return `${head} …(+${value.length - head.length - tail.length})… ${tail}`;
+}
+
+/** Breaks between words. Only a word that is wider than a line is broken. */
+function wrapped(value: string, width: number): readonly string[] {
+  const lines: string[] = [""];
+  let used = 0;
+  const add = (part: string) => {
+    lines[lines.length - 1] += part;
+    used += columnsOf(part);
+  };
+  const breakLine = () => {
+    lines.push("");
+    used = 0;
+  };
+  for (const [, word = "", blank = ""] of value.matchAll(/([^ ]+|)( |$)/g)) {
+    const columns = columnsOf(word);
+    if (used > 0 && used + columns > width && columns <= width) breakLine();
+    for (const character of word) {
+      if (used + columnsOf(character) > width) breakLine();
+      add(character);
+    }
+    if (used < width) add(blank);
+  }
+  return lines;
+}
+
+/** Terminals differ in what is wide: none may be wider than this. */
+function columnsOf(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + (character <= "~" ? 1 : 2), 0);
+}
+
+/** A row of the text: what the short one says and what the full one does. */
+interface Fact {
+  readonly name: string;
+  readonly brief?: string | undefined;
+  readonly full?: string | undefined;
+}
+
+const NO_NETWORK = "no network";
+
+/** In brief, what is longest comes last and no more than nine rows do. */
+function factsOf(request: ApprovalRequest): readonly Fact[] {
+  const { tool, calledAs = tool, skill, sandbox, writable, preview, input } = request;
+  const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  const name = showText(calledAs);
+  const path = request.script && showText(request.script.path);
+  const source = skill && `${showText(skill.name)} from ${showText(skill.source)}`;
+  const command = request.command && showCommand(request.command).text;
+  const hosts = request.network === "none" ? [] : request.network;
+  const reach = hosts.length === 0 ? undefined : showList(hosts).text;
+  // Where there are views, what a process changes is a copy until its changes are decided on.
+  const unasked = sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
+  const writes = writable.length === 0 ? unasked : showList(writable).text;
+  // Nothing enforces the lists without a sandbox, so showing them would be a false promise.
+  const isFree = sandbox === "none";
+  const free = isFree ? "NONE: it can read, write and reach whatever you can" : undefined;
+  const held = sandbox && !isFree ? showText(sandbox) : undefined;
+  const reaches = reach === undefined ? NO_NETWORK : `reaches ${reach}`;
+  const limits = [...(held ? [`in ${held}`] : []), `writes ${writes}`, reaches].join("; ");
+  // Path and changes say all that the input of such a call does.
+  const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
+  const files = isChange ? (filesByKind(input) ?? writes) : undefined;
+  const given = isChange || command !== undefined ? undefined : showInput(input).text;
+  const folder = showText(request.cwd);
+  const note = noteOf(request);
+  return [
+    { name: "Tool", brief: path === undefined ? name : `${name} ${path}`, full: name },
+    { name: "Skill", brief: skill && `${source}, ${shortDigest(skill.digest)}`, full: source },
+    { name: "Digest", full: skill && showText(skill.digest) },
+    { name: "Made by", brief: typeof madeBy === "string" ? showText(madeBy) : undefined },
+    { name: "Script", full: path },
+    { name: "Command", brief: command, full: command },
+    { name: "Files", brief: files },
+    { name: "Input", brief: given, full: inputLeft(request) },
+    { name: "Folder", brief: folder, full: folder },
+    { name: "Sandbox", brief: free, full: free ?? held },
+    { name: "May write", full: isFree ? undefined : writes },
+    { name: "May reach", full: isFree ? undefined : (reach ?? NO_NETWORK) },
+    { name: "Limits", brief: isFree || isChange ? undefined : limits },
+    { name: "Note", brief: note, full: note },
+    previewFact(request),
+    scopeFact(request),
+  ];
+}
+
+function shortDigest(digest: string): string {
+  return visibleLine(digest.length > 24 ? `${digest.slice(0, 19)}…` : digest);
+}
+
 /** Changes that a script made, the deleted files first; undefined for other calls. */
-function filesByKind(changes: unknown): string | undefined {
+function filesByKind(input: JsonValue): string | undefined {
+  const { changes } = Object(input) as { readonly changes?: unknown };
   if (!Array.isArray(changes)) return undefined;
   const list = changes as readonly { readonly path: string; readonly kind: string }[];
   const groups = ["deleted", "modified", "mode", "created"].flatMap((kind) => {
@@ -73,150 +182,78 @@ function filesByKind(changes: unknown): string | undefined {
   return groups.join("; ");
 }
 
-/** Where there are views, what a process changes is a copy until its changes are decided on. */
-function writesUnasked(sandbox: string | undefined): string {
-  return sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
-}
-
-/** One row for each fact. In brief, what is longest comes last and no more than nine rows do. */
-function factsOf(request: ApprovalRequest, isBrief: boolean): [string, string][] {
-  const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
-  const { secretNames = [], unlistedBy = [], calledAs = tool, cautions, preview, kind } = request;
-  const facts: [string, string][] = [];
-  const add = (name: string, value: string) => facts.push([name, value]);
-  const path = script === undefined ? "" : showText(script.path);
-  add("Tool", [showText(calledAs), ...(isBrief && path !== "" ? [path] : [])].join(" "));
-  if (skill !== undefined) {
-    const { name, source, digest } = skill;
-    const short = digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
-    const from = `${showText(name)} from ${showText(source)}`;
-    add("Skill", isBrief ? `${from}, ${visibleLine(short)}` : from);
-    if (!isBrief) add("Digest", showText(digest));
-  }
-  const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
-  if (isBrief && typeof madeBy === "string") add("Made by", showText(madeBy));
-  if (!isBrief && path !== "") add("Script", path);
-  if (command !== undefined) add("Command", showCommand(command).text);
-  // In brief, path and changes say all that the input does.
-  const isChange =
-    isBrief && tool === "write_file" && preview.diff !== undefined && writable.length > 0;
-  const rest = isBrief ? (command === undefined ? input : undefined) : restOfInput(request);
-  if (isChange) add("Files", filesByKind(changes) ?? showList(writable).text);
-  else if (rest !== undefined) add("Input", showInput(rest).text);
-  add("Folder", showText(cwd));
-  const reach = network === "none" || network.length === 0 ? undefined : showList(network).text;
-  const writes = writable.length === 0 ? writesUnasked(sandbox) : showList(writable).text;
-  if (sandbox === "none") {
-    // Nothing enforces the lists then, so showing them would be a false promise.
-    add("Sandbox", "NONE: it can read, write and reach whatever you can");
-  } else if (!isBrief) {
-    if (sandbox !== undefined) add("Sandbox", showText(sandbox));
-    add("May write", writes);
-    add("May reach", reach ?? "no network");
-  } else if (!isChange) {
-    const held = sandbox === undefined ? [] : [`in ${showText(sandbox)}`];
-    const reaches = reach === undefined ? "no network" : `reaches ${reach}`;
-    add("Limits", [...held, `writes ${writes}`, reaches].join("; "));
-  }
-  const verb = unlistedBy.length === 1 ? "does" : "do";
-  const notes = [
-    ...(secretNames.length > 0 ? [`puts in the secrets ${showList(secretNames).text}`] : []),
-    ...(unlistedBy.length > 0
-      ? [`${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]
-      : []),
-  ];
-  if (notes.length > 0) add("Note", notes.join("; "));
-  if (!isBrief) return facts;
-  const source = previewFact(request);
-  if (source !== undefined) facts.push(source);
-  if (cautions.length > 0) {
-    add("Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`);
-  } else if (kind !== undefined) {
-    add("Together", `${kind}, for the rest of this run`);
-  }
-  return facts;
-}
-
-function previewFact({ preview, script }: ApprovalRequest): [string, string] | undefined {
-  const { diff, firstLines, moreLines = 0, since } = preview;
-  const counted = (mark: string) =>
-    (diff ?? "")
-      .split("\n")
-      .filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length;
-  if (diff !== undefined) {
-    const label = script === undefined ? "Changes" : "Source";
-    const changed = `${plural(counted("+"), "line")} added, ${plural(counted("-"), "line")} removed`;
-    return [label, script === undefined ? changed : `changed since the last approval: ${changed}`];
-  }
-  if (firstLines === undefined) return undefined;
-  const lines = plural(firstLines.split("\n").length + moreLines, "line");
-  return ["Source", since === undefined ? lines : `${lines}, unchanged since the last approval`];
-}
-
-/** What a note about what was left out takes. */
-const NOTE_COLUMNS = 20;
-
-/** In lines of a width; what does not fit is cut in the middle, which the text says. */
-function wrapped(value: string, width: number, maxLines: number) {
-  const room = width * maxLines;
-  // Terminals differ in what is wide: none may be wider than this.
-  const columnsOf = (character: string) => (character <= "~" ? 1 : 2);
-  const columns = Array.from(value, columnsOf).reduce((sum, one) => sum + one, 0);
-  const isCut = columns > room;
-  const kept = Math.max(8, (columns === value.length ? room : room / 2) - NOTE_COLUMNS);
-  const lines: string[] = [""];
-  let used = 0;
-  const note = (left: number) => ` …(+${left})… `;
-  for (const character of isCut ? truncateMiddle(value, kept, note) : value) {
-    if (used + columnsOf(character) > width) {
-      lines.push("");
-      used = 0;
-    }
-    lines[lines.length - 1] += character;
-    used += columnsOf(character);
-  }
-  return { lines: lines.slice(0, maxLines), isCut };
-}
-
-/** The input without what the command or the diff already shows in full; undefined if nothing is left. */
-function restOfInput({ input, command, script, preview }: ApprovalRequest): JsonValue | undefined {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
-  const entries = Object.entries(input);
-  if (command !== undefined && script === undefined) {
-    const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
-    if (rest.length === 0) return undefined;
-    return rest.length === entries.length ? input : Object.fromEntries(rest);
-  }
-  const { diff, moreLines = 0 } = preview;
-  if (script !== undefined || diff === undefined || moreLines > 0 || showLines(diff).isCut)
-    return input;
-  return Object.fromEntries(
-    entries.map(([key, value]) =>
-      typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED
-        ? [key, `(${value.length} characters, see the changes)`]
-        : [key, value],
-    ),
-  );
-}
-
-const FILE_TEXTS = new Set(["content", "old_text", "new_text"]);
+const FILE_TEXTS: ReadonlySet<string> = new Set(["content", "old_text", "new_text"]);
 const MAX_REPEATED = 60;
 
+/** The input without what the command or the diff already shows in full; undefined if nothing is left. */
+function inputLeft({ input, command, script, preview }: ApprovalRequest): string | undefined {
+  const { diff, moreLines = 0 } = preview;
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  const entries = isObject && script === undefined ? Object.entries(input) : undefined;
+  if (entries !== undefined && command !== undefined) {
+    const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
+    return rest.length === 0 ? undefined : showInput(Object.fromEntries(rest)).text;
+  }
+  const isDiffShown = diff !== undefined && moreLines === 0 && !showLines(diff).isCut;
+  if (entries === undefined || !isDiffShown) return showInput(input).text;
+  const rest = entries.map(([key, value]) => {
+    const isShown = typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED;
+    return [key, isShown ? `(${value.length} characters, see the changes)` : value] as const;
+  });
+  return showInput(Object.fromEntries(rest)).text;
+}
+
+function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string | undefined {
+  const verb = unlistedBy.length === 1 ? "does" : "do";
+  const secrets = `puts in the secrets ${showList(secretNames).text}`;
+  const unlisted = `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`;
+  const notes = [
+    ...(secretNames.length > 0 ? [secrets] : []),
+    ...(unlistedBy.length > 0 ? [unlisted] : []),
+  ];
+  return notes.length === 0 ? undefined : notes.join("; ");
+}
+
+function previewFact({ preview, script }: ApprovalRequest): Fact {
+  const { diff, firstLines, moreLines = 0, since } = preview;
+  if (diff !== undefined) {
+    const counted = (mark: string) =>
+      diff.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3)))
+        .length;
+    const changed = `${plural(counted("+"), "line")} added, ${plural(counted("-"), "line")} removed`;
+    if (script === undefined) return { name: "Changes", brief: changed };
+    return { name: "Source", brief: `changed since the last approval: ${changed}` };
+  }
+  if (firstLines === undefined) return { name: "Source" };
+  const lines = plural(firstLines.split("\n").length + moreLines, "line");
+  const unchanged = since === undefined ? "" : ", unchanged since the last approval";
+  return { name: "Source", brief: lines + unchanged };
+}
+
+function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
+  if (cautions.length === 0) {
+    return { name: "Together", brief: kind && `${kind}, for the rest of this run` };
+  }
+  const careful = cautions.map(visibleLine).join("; ");
+  return { name: "Careful", brief: `${careful}. Can be approved only once.` };
+}
+
 function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {
+  const { diff, firstLines, moreLines = 0, since } = preview;
   const files = writable.length > 1 ? "the files" : "the file";
   const name = script === undefined ? files : showText(script.path);
   const lines: string[] = [];
-  if (preview.diff !== undefined) {
-    const since = preview.since === undefined ? "" : `, approved as ${showText(preview.since)}`;
-    lines.push(`Changes to ${name}${since}:`, showLines(preview.diff).text);
-    const { moreLines = 0 } = preview;
-    if (moreLines > 0)
+  if (diff !== undefined) {
+    const approved = since === undefined ? "" : `, approved as ${showText(since)}`;
+    lines.push(`Changes to ${name}${approved}:`, showLines(diff).text);
+    if (moreLines > 0) {
       lines.push(`${plural(moreLines, "unchanged line is", "unchanged lines are")} not shown.`);
+    }
   }
-  if (preview.firstLines !== undefined) {
-    lines.push(`${firstLinesTitle(name, preview)}:`, showLines(preview.firstLines).text);
+  if (firstLines !== undefined) {
+    lines.push(`${firstLinesTitle(name, preview)}:`, showLines(firstLines).text);
   }
-  if (preview.since !== undefined && preview.since !== skill?.digest) {
+  if (since !== undefined && since !== skill?.digest) {
     lines.push("Other files of the skill may have changed since that approval.");
   }
   return lines;
@@ -245,37 +282,31 @@ export function approvalChoices(
   request: ApprovalRequest,
   { isShown = isWhollyShown(request) }: { readonly isShown?: boolean } = {},
 ): ApprovalChoice[] {
-  const { scopes, skill, kind } = request;
-  const name = skill === undefined ? "" : showText(skill.name);
-  const digest = skill === undefined ? "" : showText(skill.digest.slice(0, 19));
-  const always = `whenever ${name} has the digest ${digest}…`;
-  const hasOpenArguments = isShown && openSubject(request) !== undefined;
-  const choices: ApprovalChoice[] = [
-    { id: "deny", label: "No", decision: { approved: false, scope: "once", by: "person" } },
-  ];
-  const add = (id: ApprovalChoice["id"], label: string, decision: Partial<ApprovalDecision>) =>
-    choices.push({
-      id,
-      label,
-      decision: { approved: true, scope: "once", by: "person", ...decision },
-    });
-  if (scopes.includes("once")) add("once", "Yes, this once", {});
-  if (scopes.includes("run")) {
-    add("run", "Yes, exactly this call, for the rest of this run", { scope: "run" });
-    if (hasOpenArguments) {
-      const label = "Yes, this script with any arguments, for the rest of this run";
-      add("run-any", label, { scope: "run", anyArguments: true });
-    }
-  }
-  if (scopes.includes("run") && kind !== undefined && (isShown || request.script === undefined)) {
-    add("kind", `Yes, ${kind}, for the rest of this run`, { scope: "run", allOfKind: true });
-  }
-  if (scopes.includes("skill")) {
-    add("skill", `Yes, exactly this call, ${always}`, { scope: "skill" });
-    if (hasOpenArguments) {
-      const label = `Yes, this script with any arguments, ${always}`;
-      add("skill-any", label, { scope: "skill", anyArguments: true });
-    }
-  }
-  return choices;
+  const { skill, kind } = request;
+  const digest = showText(skill?.digest.slice(0, 19) ?? "");
+  const ends = {
+    run: "for the rest of this run",
+    skill: `whenever ${showText(skill?.name ?? "")} has the digest ${digest}…`,
+  };
+  const calls = {
+    these: "exactly this call",
+    any: "this script with any arguments",
+    kind: kind ?? "",
+  };
+  const choices = offersOf(request, isShown).map(({ scope, covers }): ApprovalChoice => {
+    const [isAny, isKind] = [covers === "any", covers === "kind"];
+    return {
+      id: isKind ? "kind" : isAny && scope !== "once" ? `${scope}-any` : scope,
+      label: scope === "once" ? "Yes, this once" : `Yes, ${calls[covers]}, ${ends[scope]}`,
+      decision: {
+        approved: true,
+        scope,
+        by: "person",
+        ...(isAny && { anyArguments: true }),
+        ...(isKind && { allOfKind: true }),
+      },
+    };
+  });
+  const no = { approved: false, scope: "once", by: "person" } as const;
+  return [{ id: "deny", label: "No", decision: no }, ...choices];
 }

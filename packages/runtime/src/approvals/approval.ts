@@ -1,4 +1,4 @@
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson, defined } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
 
 export type JsonValue =
@@ -34,33 +34,56 @@ function freeze(value: JsonValue): JsonValue {
  */
 export type ApprovalScope = "once" | "run" | "skill";
 
-/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
-export interface ApprovalRequest {
-  readonly version: 1;
-  readonly id: string;
-  readonly run: string;
+/** What a call and the request for it have in common. */
+interface ApprovalBounds {
+  /** The working directory, or `fresh`. */
+  readonly cwd: string;
+  /** On whose behalf; the digest is that of the snapshot that would run. */
+  readonly skill?: ApprovedSkill;
+  /** Every argument as the process gets it, interpreter first. */
+  readonly command?: readonly string[];
+  /** The backend that would run it; `none` where nothing holds the process. */
+  readonly sandbox?: string;
+  /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
+  readonly secretNames?: readonly string[];
+}
+
+/** A call that policy wants to have approved, exactly as it would be carried out. */
+export interface ApprovalCall extends ApprovalBounds {
+  /** Under any of its names. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly script?: CalledScript;
+  readonly writable?: readonly string[];
+  readonly network?: "none" | readonly string[];
+  /** What would change in a file, for tools that write. */
+  readonly diff?: string;
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
+}
+
+/** What of a request says which call it is for. */
+export interface RequestFacts extends ApprovalBounds {
   /** Whose approval it asks for. */
   readonly principal: string;
   readonly tool: string;
+  /** Of the whole input, keyed with the user's approval key. */
+  readonly inputDigest: string;
+  readonly script?: RequestedScript;
+  readonly writable: readonly string[];
+  readonly network: "none" | readonly string[];
+}
+
+/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
+export interface ApprovalRequest extends RequestFacts {
+  readonly version: 1;
+  readonly id: string;
+  readonly run: string;
   /** The name the tool was called by, where it differs: policy treats `edit_file` as `write_file`. */
   readonly calledAs?: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
-  /** Of the whole input, keyed with the user's approval key. */
-  readonly inputDigest: string;
-  /** The working directory, or `fresh`. */
-  readonly cwd: string;
-  readonly skill?: ApprovedSkill;
-  readonly script?: RequestedScript;
-  /** Every argument as the process gets it. */
-  readonly command?: readonly string[];
-  /** `none` where nothing holds the process. */
-  readonly sandbox?: string;
   readonly preview: ApprovalPreview;
-  readonly writable: readonly string[];
-  readonly network: "none" | readonly string[];
-  /** Names of the secrets whose values are put in when it is carried out. */
-  readonly secretNames?: readonly string[];
   /** Active skills that declare tools without this one. */
   readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
@@ -86,30 +109,6 @@ export interface RequestedScript {
   readonly argumentCount?: number;
   /** Of the input without its arguments, keyed as well. */
   readonly otherInputDigest: string;
-}
-
-/** A call that policy wants to have approved, exactly as it would be carried out. */
-export interface ApprovalCall {
-  /** Under any of its names. */
-  readonly tool: string;
-  readonly input: unknown;
-  /** The working directory, or `fresh`. */
-  readonly cwd: string;
-  /** On whose behalf; the digest is that of the snapshot that would run. */
-  readonly skill?: ApprovedSkill;
-  readonly script?: CalledScript;
-  /** The whole argument list, interpreter first. */
-  readonly command?: readonly string[];
-  /** The backend that would run it; `none` where nothing holds the process. */
-  readonly sandbox?: string;
-  readonly writable?: readonly string[];
-  readonly network?: "none" | readonly string[];
-  /** What would change in a file, for tools that write. */
-  readonly diff?: string;
-  /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
-  readonly secretNames?: readonly string[];
-  /** Active skills that declare tools without this one. */
-  readonly unlistedBy?: readonly string[];
 }
 
 export interface CalledScript {
@@ -209,49 +208,17 @@ type ApprovalFailureCode =
 
 export type ApprovalFailure = Failure<ApprovalFailureCode>;
 
-export type RecordResult =
-  | {
-      readonly ok: true;
-      /** What is remembered, for the record of the run; absent for scope `once` and for a refusal. */
-      readonly approval?: Approval;
-    }
-  | ApprovalFailure;
+export function approvalFailure(
+  code: ApprovalFailureCode,
+  message: string,
+  hint?: string,
+): ApprovalFailure {
+  return { ok: false, code, message, ...defined({ hint }) };
+}
 
-export type AdmitResult = { readonly ok: true } | ApprovalFailure;
-
-/**
- * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
- * user's state is damaged or cannot be written: then nothing is approved.
- */
-export interface Approvals {
-  readonly runId: string;
-  /** Whose approvals these are. Those of others never count. */
-  readonly principal: string;
-  /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
-  request(call: ApprovalCall): Promise<ApprovalRequest>;
-  /** Whether a value, such as one from the record of a run, is a request of this user, unchanged. */
-  verify(value: unknown): value is ApprovalRequest;
-  /**
-   * All of the script that a request waiting here is about; undefined where it has none that is text. Who
-   * was given it may be asked about more than this one call.
-   */
-  source(request: ApprovalRequest): string | undefined;
-  /**
-   * The earlier approval that covers a request; undefined when it has to be asked for. One that was
-   * admitted for one call is used up by this.
-   */
-  find(request: ApprovalRequest): Promise<ApprovalDecision | undefined>;
-  /** Remembers a decision as far as its scope goes. The call that was asked about may then proceed. */
-  record(request: ApprovalRequest, decision: ApprovalDecision): Promise<RecordResult>;
-  /**
-   * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
-   * `find` gives it then. A request is admitted at most once, by whatever process.
-   */
-  admit(request: ApprovalRequest, decision: ApprovalDecision): Promise<AdmitResult>;
-  /** What is remembered: for this run, and for skills in all runs. */
-  list(): Promise<Approval[]>;
-  /** True when there was such an approval. */
-  revoke(id: string): Promise<boolean>;
+export function terminalOnlyFailure(): ApprovalFailure {
+  const message = "only a person at a terminal may approve this";
+  return approvalFailure("approval-terminal-only", message, "Continue the run in a terminal.");
 }
 
 /**

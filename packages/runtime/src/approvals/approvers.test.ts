@@ -98,7 +98,6 @@ describe("--yes", () => {
       tools: ["run_script", "network_request", "write_file"],
     });
     expect(parseYesFlag("run_scirpt")).toMatchObject({ candidates: ["run_script"] });
-    expect(parseYesFlag("deploy", ["deploy"])).toEqual({ ok: true, tools: ["deploy"] });
   });
 });
 

@@ -1,7 +1,15 @@
 import { type Failure, nearNames } from "@skillwright/core";
-import { markHostError } from "@skillwright/core/internal";
-import { RISK_CLASSES, toolName } from "../policy/tools.ts";
-import type { Approval, ApprovalDecision, ApprovalRequest, Approvals } from "./approval.ts";
+import { defined, markHostError } from "@skillwright/core/internal";
+import { TOOLS, toolName } from "../policy/tools.ts";
+import {
+  type Approval,
+  type ApprovalDecision,
+  approvalFailure,
+  type ApprovalFailure,
+  type ApprovalRequest,
+  terminalOnlyFailure,
+} from "./approval.ts";
+import type { Approvals } from "./open-approvals.ts";
 import { showText } from "./shown-values.ts";
 
 export interface AskContext {
@@ -88,30 +96,33 @@ export function createFlagApprover(tools: readonly string[]): Approver {
   };
 }
 
-interface DecideOptions extends AskContext {
-  readonly approvals: Approvals;
-  readonly approver: Approver;
-}
-
-interface Decided {
-  readonly decision: ApprovalDecision;
-  /** For the record of the run. */
-  readonly approval?: Approval;
-}
-
 /**
  * Decides on a request: by what was approved earlier, or by the approver, whose answer counts only as
- * far as the request offers it. Act on `approved` alone.
+ * far as the request offers it. Act on `approved` alone; `approval` is for the record of the run.
  */
 export async function decideApproval(
   request: ApprovalRequest,
-  { approvals, approver, signal }: DecideOptions,
-): Promise<Decided> {
+  {
+    approvals,
+    approver,
+    signal,
+  }: Pick<AskContext, "signal"> & {
+    readonly approvals: Approvals;
+    readonly approver: Approver;
+  },
+): Promise<{ readonly decision: ApprovalDecision; readonly approval?: Approval }> {
   signal?.throwIfAborted();
   const found = await approvals.find(request);
   if (found !== undefined) return { decision: found };
   const source = () => approvals.source(request);
-  const given = await askHost(approver, request, { source, ...(signal && { signal }) });
+  let given: ApprovalDecision;
+  try {
+    given = await approver.ask(request, { source, ...defined({ signal }) });
+  } catch (error) {
+    // What an approver throws is its host's: an interrupt of a framework, which has to arrive as it is.
+    markHostError(error);
+    throw error;
+  }
   signal?.throwIfAborted();
   // A copy: the approver may still hold and change what it gave.
   const decision = { ...given };
@@ -119,8 +130,45 @@ export async function decideApproval(
   if (!result.ok) {
     return { decision: { approved: false, scope: "once", by: "host", reason: result.message } };
   }
-  const { approval } = result;
-  return { decision, ...(approval === undefined ? undefined : { approval }) };
+  return { decision, ...defined({ approval: result.approval }) };
+}
+
+/**
+ * For `runs resume <run> --approve <approval>`: approves the request that a stopped run holds in its
+ * record. It then counts for the call that equals the request, and for no other; each request can be
+ * approved this way once. Not with `terminalOnly`: then only a person at a terminal may approve.
+ */
+export async function resumeApproval(
+  stored: unknown,
+  approvalId: string,
+  {
+    approvals,
+    terminalOnly = false,
+  }: { readonly approvals: Approvals; readonly terminalOnly?: boolean },
+): Promise<{ readonly ok: true; readonly request: ApprovalRequest } | ApprovalFailure> {
+  if (!approvals.verify(stored) || stored.run !== approvals.runId) {
+    return approvalFailure(
+      "approval-request-invalid",
+      "the request in the record of the run is not the one that was made",
+      "Continue the run without --approve; what it needs is then asked again.",
+    );
+  }
+  if (stored.principal !== approvals.principal) {
+    return approvalFailure(
+      "approval-of-another",
+      "the run stopped for an approval of somebody else",
+      "Continue the run without it; what it needs is then asked again.",
+    );
+  }
+  if (stored.id !== approvalId) {
+    // Does not name which one: the person who approves has seen what the id refers to.
+    const hint = "See in the record of the run what it waits for.";
+    return approvalFailure("approval-unknown", "the run waits for another approval", hint);
+  }
+  if (terminalOnly || stored.terminalOnly) return terminalOnlyFailure();
+  const decision = { approved: true, scope: "once", by: "flag" } as const;
+  const result = await approvals.admit(stored, { ...decision, reason: `--approve ${stored.id}` });
+  return result.ok ? { ok: true, request: stored } : result;
 }
 
 type YesFlagResult =
@@ -136,38 +184,22 @@ const EXAMPLE = "Name the tools: --yes=run_script,write_file";
  * The tools that `--yes=<tool,…>` names, each under our name. A bare `--yes` (undefined or true, as
  * command-line parsers give it) names nothing, and there is no name for all tools.
  */
-export function parseYesFlag(
-  text: string | boolean | undefined,
-  known: Iterable<string> = RISK_CLASSES.keys(),
-): YesFlagResult {
+export function parseYesFlag(text: string | boolean | undefined): YesFlagResult {
   const names = typeof text === "string" ? text.split(",").map((name) => name.trim()) : [];
   if (names.length === 0 || names.includes("")) {
     const message = "--yes approves only tools that it names";
     return { ok: false, code: "yes-names-nothing", message, hint: EXAMPLE };
   }
-  const tools = new Set(known);
-  const unknown = names.find((name) => !tools.has(toolName(name)) && !SERVER_TOOL.test(name));
+  const unknown = names.find((name) => !TOOLS.has(toolName(name)) && !SERVER_TOOL.test(name));
   if (unknown === undefined) return { ok: true, tools: [...new Set(names.map(toolName))] };
-  const candidates = nearNames(unknown, tools);
+  const candidates = nearNames(unknown, [...TOOLS.keys()]);
+  const message = `--yes names ${showText(unknown)}, which is not a tool`;
+  const found = candidates.length === 0 ? undefined : candidates;
   return {
     ok: false,
     code: "tool-unknown",
-    message: `--yes names ${showText(unknown)}, which is not a tool`,
+    message,
     hint: EXAMPLE,
-    ...(candidates.length === 0 ? undefined : { candidates }),
+    ...defined({ candidates: found }),
   };
-}
-
-/** What an approver throws is its host's: an interrupt of a framework, which has to arrive as it is. */
-async function askHost(
-  approver: Approver,
-  request: ApprovalRequest,
-  context: AskContext,
-): Promise<ApprovalDecision> {
-  try {
-    return await approver.ask(request, context);
-  } catch (error) {
-    markHostError(error);
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { openApprovals, resumeApproval } from "./open-approvals.ts";
+export { approvalText } from "./approval-text.ts";
+export { resumeApproval } from "./approvers.ts";
+export { openApprovals } from "./open-approvals.ts";
 export { createRequest, fixedCall } from "./request.ts";
-export { hasSignature, signatureOf, signRequest, verifyRequest } from "./store.ts";
 export {
   firstHiddenLine,
   hidesSomething,
@@ -10,5 +11,5 @@ export {
   visibleLine,
   visibleLines,
 } from "./shown-values.ts";
-export { approvalText } from "./approval-text.ts";
-export { matchesCall } from "./request.ts";
+export { hasSignature, keyedDigest } from "./store.ts";
+export { matchesCall } from "./subject.ts";

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -160,17 +161,16 @@ describe("scopes", () => {
   });
 
   it("P-02 an approval for one digest is never found for another", async () => {
-    const store = await open(temporaryFolder());
     const digest = fc.string({ minLength: 1 });
     const at = (text: string) => ({ ...CALL, skill: { ...CALL.skill, digest: text } });
     await fc.assert(
       fc.asyncProperty(digest, digest, fc.boolean(), async (a, b, anyArguments) => {
+        const store = await open(temporaryFolder());
         const request = await store.request(at(a));
         fc.pre(a !== b && request.scopes.includes("skill"));
-        const given = await store.record(request, yes({ scope: "skill", anyArguments }));
+        await store.record(request, yes({ scope: "skill", anyArguments }));
         expect(await find(store, at(a))).toBeDefined();
         expect(await find(store, at(b))).toBeUndefined();
-        expect(await store.revoke((given.ok && given.approval?.id) || "")).toBe(true);
       }),
     );
   });
@@ -293,7 +293,6 @@ describe("principals", () => {
     expect(await find(his)).toBeUndefined();
     expect(await find(await open(state))).toBeUndefined();
     expect(await his.list()).toEqual([]);
-    expect(await his.revoke((await hers.list())[0]!.id)).toBe(false);
     expect(await hers.list()).toHaveLength(1);
   });
 
@@ -395,38 +394,6 @@ describe("requests", () => {
   });
 });
 
-describe("taking back", () => {
-  it("P-02 what is taken back is asked again, in every process", async () => {
-    const state = temporaryFolder();
-    const [one, other] = [await open(state), await open(state)];
-    await give(one, yes({ scope: "skill" }));
-    const [approval] = await other.list();
-    expect(approval).toMatchObject({ scope: "skill", by: "person", subject: { cwd: "/work" } });
-    expect(await other.revoke(approval!.id)).toBe(true);
-    expect(await other.revoke(approval!.id)).toBe(false);
-    expect(await find(one)).toBeUndefined();
-  });
-
-  it("P-02 what is taken back in a run does not return with its record", async () => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    const given = await give(store, yes({ scope: "run" }));
-    const recorded = given.ok ? [given.approval] : [];
-    expect(await store.revoke(recorded[0]!.id)).toBe(true);
-    expect(await find(store)).toBeUndefined();
-    expect(await find(await open(state, { recorded }))).toBeUndefined();
-    await give(store, yes({ scope: "run" }));
-    expect(await find(store)).toBeDefined();
-  });
-
-  it.each(["../key", "", "..", "key", "../../key"])("P-02 %j is no approval", async (id) => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    expect(await store.revoke(id)).toBe(false);
-    expect(statSync(join(state, "approvals/key")).size).toBe(32);
-  });
-});
-
 describe("the user's state", () => {
   it.runIf(process.platform !== "win32")("P-02 only its owner can read it", async () => {
     const state = temporaryFolder();
@@ -468,6 +435,17 @@ describe("the user's state", () => {
     },
   );
 
+  it("P-02 an approval whose file is removed is asked for again, in every process", async () => {
+    const state = temporaryFolder();
+    const [one, other] = [await open(state), await open(state)];
+    await give(one, yes({ scope: "skill" }));
+    expect(await find(other)).toBeDefined();
+    const [file] = entries(state, "approval");
+    rmSync(file!);
+    expect(await find(one)).toBeUndefined();
+    expect(await find(other)).toBeUndefined();
+  });
+
   it("P-02 an approval under the name of another is an error", async () => {
     const state = temporaryFolder();
     const store = await open(state);
@@ -478,18 +456,6 @@ describe("the user's state", () => {
     const second = entries(state, "approval").find((name) => name !== first);
     copyFileSync(first!, second!);
     await expect(find(store, call)).rejects.toMatchObject({ code: "approval-damaged" });
-  });
-
-  it("P-02 a damaged approval can be taken back", async () => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    const given = await give(store, yes({ scope: "skill" }));
-    const { id } = (given.ok && given.approval) as { id: string };
-    const [file] = entries(state, "approval");
-    expect(file).toContain(id);
-    writeFileSync(file!, "{}");
-    expect(await store.revoke(id)).toBe(true);
-    expect(await find(store)).toBeUndefined();
   });
 
   it.each([

@@ -1,30 +1,22 @@
+import { canonicalJson, defined } from "@skillwright/core/internal";
 import { type KeyObject, randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
-import { KeyFileError, openKeyFile } from "../key-file.ts";
+import { join } from "node:path";
 import {
-  type AdmitResult,
   type Approval,
   type ApprovalCall,
   type ApprovalDecision,
   ApprovalError,
+  approvalFailure,
   type ApprovalFailure,
   type ApprovalRequest,
-  type Approvals,
+  type ApprovalSubject,
   frozenCopy,
-  type RecordResult,
+  terminalOnlyFailure,
 } from "./approval.ts";
-import {
-  approvalId,
-  createRequest,
-  exactSubject,
-  fixedCall,
-  isWhollyShown,
-  kindSubjects,
-  openSubject,
-} from "./request.ts";
-import type { ApprovedScript, LastApproved } from "./script-preview.ts";
-import { ApprovalStore, hashOf, hasSignature, signatureOf, verifyRequest } from "./store.ts";
+import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
+import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
+import { approvalId, exactSubject, offersOf, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -45,92 +37,85 @@ export interface OpenApprovalsOptions {
   readonly ids?: () => string;
 }
 
-type RunOptions = Required<Omit<OpenApprovalsOptions, "recorded">> & { readonly key: KeyObject };
-
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
-  const { stateDirectory, principal = localPrincipal(), recorded = [] } = options;
-  const defaults = { principal, terminalOnly: false, clock: Date.now, ids: randomUUID };
-  const key = openKey(join(stateDirectory, "approvals", "key"));
-  const approvals = new RunApprovals({ ...defaults, ...options, principal, key });
-  for (const approval of recorded) approvals.restore(approval);
-  return approvals;
-}
-
-/** The user of this process. */
-function localPrincipal(): string {
-  return `local:${process.getuid?.() ?? userInfo().username}`;
-}
-
-function openKey(file: string): KeyObject {
-  try {
-    return openKeyFile(file);
-  } catch (cause) {
-    const { message } = cause as Error;
-    if (cause instanceof KeyFileError) {
-      throw new ApprovalError(
-        "approval-key-unusable",
-        `the key ${file} cannot be used: ${message}`,
-        {
-          cause,
-          hint: `Give it back to its owner with mode 0600. Without it, remove ${dirname(file)}: everything is then asked again.`,
-        },
-      );
-    }
-    throw new ApprovalError("approval-unwritable", `cannot make the key ${file}: ${message}`, {
-      cause,
-      hint: "Without a key nothing can be approved. Make the state directory writable.",
-    });
-  }
+  return new StoredApprovals(options);
 }
 
 /** Stands in a command that people copy, so it must need no quoting and be no option. */
 const SAFE_ID = /^[A-Za-z0-9][\w.-]{0,199}$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it refuses
 const PRINCIPAL = /^[^\u0000-\u001f\u007f]{1,256}$/;
+const DECIDERS: ReadonlySet<unknown> = new Set(["person", "flag", "host"]);
+const SCOPES: ReadonlySet<unknown> = new Set(["once", "run", "skill"]);
 /** Of a script that is kept. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
-class RunApprovals implements Approvals {
+/** Requests and decisions of one principal; a host may pass an object of its own. */
+export type Approvals = Pick<StoredApprovals, keyof StoredApprovals>;
+
+/**
+ * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
+ * user's state is damaged or cannot be written: then nothing is approved.
+ */
+class StoredApprovals {
   readonly runId: string;
+  /** Whose approvals these are. Those of others never count. */
   readonly principal: string;
-  readonly #options: RunOptions;
+  readonly #options: Required<Pick<OpenApprovalsOptions, "terminalOnly" | "clock" | "ids">>;
+  readonly #key: KeyObject;
   readonly #store: ApprovalStore;
   /** Approvals of scope `run`. */
   readonly #inRun = new Map<string, Approval>();
-  /** Decisions on calls of a stopped run, by id of the call. */
+  /** Decisions on calls of a stopped run, by what they are for. */
   readonly #admitted = new Map<string, ApprovalDecision>();
   /** The calls of requests that wait for a decision, by id of the request. */
   readonly #waiting = new Map<string, ApprovalCall>();
   /** Requests whose script was handed out from the first line to the last. */
   readonly #shown = new Set<string>();
 
-  constructor(options: RunOptions) {
-    const { stateDirectory, runId, principal, key } = options;
+  constructor({ stateDirectory, runId, recorded = [], ...more }: OpenApprovalsOptions) {
+    const { principal = `local:${process.getuid?.() ?? userInfo().username}` } = more;
+    const { terminalOnly = false, clock = Date.now, ids = randomUUID } = more;
     if (!PRINCIPAL.test(principal)) {
       throw new TypeError(`${JSON.stringify(principal)} cannot be a principal`);
     }
+    const folder = join(stateDirectory, "approvals");
     this.runId = safeId(runId);
     this.principal = principal;
-    this.#options = options;
-    this.#store = new ApprovalStore(join(stateDirectory, "approvals"), principal, key);
+    this.#options = { terminalOnly, clock, ids };
+    this.#key = openKey(join(folder, "key"));
+    this.#store = new ApprovalStore(folder, principal, this.#key);
+    for (const approval of recorded) this.#restore(approval);
   }
 
+  /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
   async request(call: ApprovalCall): Promise<ApprovalRequest> {
-    const { clock, ids, terminalOnly, key, principal } = this.#options;
+    const { ids, terminalOnly } = this.#options;
     const fixed = fixedCall(call);
     const id = safeId(ids());
     if (this.#waiting.has(id)) throw new TypeError(`the id ${id} was given twice`);
-    const createdAt = new Date(clock()).toISOString();
     const last = this.#lastApproved(fixed);
     this.#waiting.set(id, fixed);
-    const run = this.runId;
-    return createRequest(fixed, { id, run, principal, createdAt, terminalOnly, key, last });
+    return createRequest(fixed, {
+      id,
+      run: this.runId,
+      principal: this.principal,
+      createdAt: this.#now(),
+      terminalOnly,
+      key: this.#key,
+      last,
+    });
   }
 
+  /** Whether a value, such as one from the record of a run, is a request of this user, unchanged. */
   verify(value: unknown): value is ApprovalRequest {
-    return verifyRequest(value, this.#options.key);
+    return hasSignature("request", value, this.#key);
   }
 
+  /**
+   * All of the script that a request waiting here is about; undefined where it has none that is text. Who
+   * was given it may be asked about more than this one call.
+   */
   source(request: ApprovalRequest): string | undefined {
     if (!this.#isOwn(request)) return undefined;
     const text = this.#waiting.get(request.id)?.script?.text;
@@ -138,14 +123,25 @@ class RunApprovals implements Approvals {
     return text;
   }
 
+  /**
+   * The earlier approval that covers a request; undefined when it has to be asked for. One that was
+   * admitted for one call is used up by this.
+   */
   async find(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
     if (!this.#isOwn(request)) return undefined;
-    const found = this.#takeAdmitted(request) ?? this.#remembered(request);
+    const found = this.#takeAdmitted(request) ?? (await this.#remembered(request));
     if (found !== undefined) this.#waiting.delete(request.id);
     return found;
   }
 
-  async record(request: ApprovalRequest, decision: ApprovalDecision): Promise<RecordResult> {
+  /**
+   * Remembers a decision as far as its scope goes. The call that was asked about may then proceed.
+   * `approval` is for the record of the run; absent for scope `once` and for a refusal.
+   */
+  async record(
+    request: ApprovalRequest,
+    decision: ApprovalDecision,
+  ): Promise<{ readonly ok: true; readonly approval?: Approval } | ApprovalFailure> {
     const problem = this.#problemOf(request, decision);
     if (problem !== undefined) return problem;
     const call = this.#waiting.get(request.id);
@@ -155,38 +151,39 @@ class RunApprovals implements Approvals {
     const approval = this.#remember(request, decision);
     // Later changes are shown against what a person saw, not against what a flag let through.
     if (decision.by === "person") this.#keepScript(call);
-    return { ok: true, ...(approval === undefined ? undefined : { approval }) };
+    return { ok: true, ...defined({ approval }) };
   }
 
-  async admit(request: ApprovalRequest, decision: ApprovalDecision): Promise<AdmitResult> {
+  /**
+   * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
+   * `find` gives it then. A request is admitted at most once, by whatever process.
+   */
+  async admit(
+    request: ApprovalRequest,
+    decision: ApprovalDecision,
+  ): Promise<{ readonly ok: true } | ApprovalFailure> {
     const problem = this.#problemOf(request, decision);
     if (problem !== undefined) return problem;
     if (decision.scope !== "once") {
-      return failure("approval-scope-not-offered", 'a stopped run is continued with scope "once"');
+      return approvalFailure(
+        "approval-scope-not-offered",
+        'a stopped run is continued with scope "once"',
+      );
     }
-    if (!this.#spend(request.id)) return spent(request);
-    if (decision.approved) {
-      this.#admitted.set(this.#idOf(request), { ...decision });
-    }
+    const mark = { run: this.runId, mark: request.id };
+    if (!this.#store.add("spent", hashOf([mark.run, mark.mark]), mark)) return spent(request);
+    if (decision.approved) this.#admitted.set(callOf(request), { ...decision });
     return { ok: true };
   }
 
+  /** What is remembered: for this run, and for skills in all runs. */
   async list(): Promise<Approval[]> {
-    return [...this.#inRun.values(), ...this.#granted()];
-  }
-
-  async revoke(id: string): Promise<boolean> {
-    const approval = this.#inRun.get(id);
-    if (approval === undefined) return this.#store.remove("approval", id);
-    // The record of the run still holds it.
-    this.#spend(markOf(approval));
-    return this.#inRun.delete(id);
+    return [...this.#inRun.values(), ...(this.#store.list("approval") as Approval[])];
   }
 
   /** Takes an approval from the record of this run. One of another principal does not count. */
-  restore(value: unknown): void {
-    const { key } = this.#options;
-    if (!hasSignature("approval", value, key) || (value as Approval).run !== this.runId) {
+  #restore(value: unknown): void {
+    if (!hasSignature("approval", value, this.#key) || (value as Approval).run !== this.runId) {
       throw new ApprovalError(
         "approval-damaged",
         `the record of the run ${this.runId} holds an approval that was not given in it`,
@@ -194,64 +191,52 @@ class RunApprovals implements Approvals {
       );
     }
     const approval = frozenCopy(value) as unknown as Approval;
-    if (approval.principal !== this.principal || approval.scope !== "run") return;
-    if (!this.#isSpent(markOf(approval))) this.#inRun.set(approval.id, approval);
+    const isOwn = approval.principal === this.principal && approval.scope === "run";
+    if (isOwn) this.#inRun.set(approval.id, approval);
   }
 
-  #remembered(request: ApprovalRequest): ApprovalDecision | undefined {
-    // Ids depend on the user's key, so a file from another machine is never looked up. It is an error all the same.
-    this.#granted();
+  async #remembered(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
+    // All are read, whatever is asked for: one from another machine is an error.
+    const approvals = await this.list();
     // What cannot be shown as it is must be asked, also when its arguments may be any.
     if (!request.scopes.includes("run")) return undefined;
-    const { runId, key } = this.#options;
-    for (const subject of [exactSubject(request), openSubject(request), ...kindSubjects(request)]) {
-      if (subject === undefined) continue;
-      const inRun = this.#inRun.get(approvalId(subject, runId, key));
-      if (inRun !== undefined && this.#counts(inRun, request)) return asDecision(inRun);
-      if (subject.skill === null || subject.arguments === "kind") continue;
-      const granted = this.#grantedFor(approvalId(subject, undefined, key));
-      if (granted !== undefined && this.#counts(granted, request)) return asDecision(granted);
-    }
-    return undefined;
+    const isPersonOnly = request.terminalOnly || this.#options.terminalOnly;
+    const found = subjectsOf(request)
+      .map((subject) => canonicalJson(subject))
+      .flatMap((wanted) => approvals.filter(({ subject }) => canonicalJson(subject) === wanted))
+      .find(({ by }) => by === "person" || !isPersonOnly);
+    if (found === undefined) return undefined;
+    const { id, scope, by, approvedAt, subject } = found;
+    return {
+      approved: true,
+      scope,
+      ...(subject.arguments === "any" && { anyArguments: true }),
+      ...(subject.arguments === "kind" && { allOfKind: true }),
+      by: "memory",
+      reason: `approved by ${by} at ${approvedAt} (${id})`,
+    };
   }
 
   /** Undefined when there is nothing to remember. */
   #remember(request: ApprovalRequest, decision: ApprovalDecision): Approval | undefined {
-    const { scope, by, anyArguments = false, allOfKind = false } = decision;
+    const { scope, by } = decision;
     if (scope === "once" || by === "memory") return undefined;
-    const { runId: run, clock, key, principal } = this.#options;
-    const [kind] = allOfKind ? kindSubjects(request) : [];
-    const subject =
-      kind ?? (anyArguments ? openSubject(request) : undefined) ?? exactSubject(request);
-    const id = approvalId(subject, scope === "run" ? run : undefined, key);
-    const approvedAt = new Date(clock()).toISOString();
+    const { runId: run, principal } = this;
+    const covers = coverage(decision);
+    const subject = subjectsOf(request).find((subject) => subject.arguments === covers);
+    if (subject === undefined) return undefined;
+    const id = approvalId(subject, scope === "run" ? run : undefined, this.#key);
+    const approvedAt = this.#now();
     const content = { id, scope, run, principal, request: request.id, by, approvedAt, subject };
-    const signature = signatureOf("approval", content, key);
+    const signature = keyedDigest("approval", content, this.#key);
     const approval = frozenCopy({ ...content, signature }) as unknown as Approval;
     if (scope === "run") this.#inRun.set(id, approval);
     else this.#store.put("approval", id, approval);
     return approval;
   }
 
-  #granted(): Approval[] {
-    return this.#store.list("approval") as Approval[];
-  }
-
-  /** A signed approval of a run, or for something else, is none for this. */
-  #grantedFor(id: string): Approval | undefined {
-    const approval = this.#store.get("approval", id) as Approval | undefined;
-    const { key } = this.#options;
-    const isItself =
-      approval?.scope === "skill" && approvalId(approval.subject, undefined, key) === id;
-    return isItself ? approval : undefined;
-  }
-
-  #counts({ by }: Approval, { terminalOnly }: ApprovalRequest): boolean {
-    return by === "person" || !(terminalOnly || this.#options.terminalOnly);
-  }
-
   /** Undefined when it never was. Damage is not an error here: it approves nothing. */
-  #lastApproved(call: ApprovalCall): LastApproved {
+  #lastApproved(call: ApprovalCall): ApprovedScript | "damaged" | undefined {
     const place = placeOf(call);
     if (place === undefined) return undefined;
     try {
@@ -264,69 +249,75 @@ class RunApprovals implements Approvals {
 
   /** A text that is too long is not kept, nor the one before: its changes would mislead. */
   #keepScript(call: ApprovalCall): void {
+    const { skill, script } = call;
     const place = placeOf(call);
-    if (place === undefined || call.skill === undefined) return;
-    const text = call.script?.text;
+    if (place === undefined || skill === undefined) return;
+    const text = script?.text;
     if (text === undefined || Buffer.byteLength(text) > MAX_TEXT_BYTES) {
       this.#store.remove("script", place);
     } else {
-      this.#store.put("script", place, { digest: call.skill.digest, text });
+      this.#store.put("script", place, { digest: skill.digest, text });
     }
-  }
-
-  /** True for the first one, in whatever process. */
-  #spend(mark: string): boolean {
-    return this.#store.add("spent", hashOf([this.runId, mark]), { run: this.runId, mark });
-  }
-
-  #isSpent(mark: string): boolean {
-    return this.#store.has("spent", hashOf([this.runId, mark]));
   }
 
   /** An approval that was admitted counts for one call. */
   #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
-    const id = this.#idOf(request);
-    const admitted = this.#admitted.get(id);
     // The recorded request cannot serve as a call: it has to be made again.
-    if (admitted === undefined || !this.#waiting.has(request.id)) return undefined;
-    this.#admitted.delete(id);
+    if (!this.#waiting.has(request.id)) return undefined;
+    const call = callOf(request);
+    const admitted = this.#admitted.get(call);
+    this.#admitted.delete(call);
     return admitted;
   }
 
-  #idOf(request: ApprovalRequest): string {
-    return approvalId(exactSubject(request), this.runId, this.#options.key);
-  }
-
-  #problemOf(request: ApprovalRequest, decision: ApprovalDecision): ApprovalFailure | undefined {
-    if (!this.#isOwn(request)) {
-      return failure("approval-request-invalid", "the request was changed, or is of another run");
-    }
-    const { terminalOnly } = this.#options;
-    const isShown = isWhollyShown(request) || this.#shown.has(request.id);
-    return decisionProblem(request, decision, { terminalOnly, isShown });
+  #now(): string {
+    return new Date(this.#options.clock()).toISOString();
   }
 
   #isOwn(request: ApprovalRequest): boolean {
-    return (
-      this.verify(request) && request.run === this.runId && request.principal === this.principal
+    const { run, principal } = request;
+    return this.verify(request) && run === this.runId && principal === this.principal;
+  }
+
+  /** Why a decision does not count for a request; undefined when it does. A refusal always counts. */
+  #problemOf(request: ApprovalRequest, decision: ApprovalDecision): ApprovalFailure | undefined {
+    if (!this.#isOwn(request)) {
+      return approvalFailure(
+        "approval-request-invalid",
+        "the request was changed, or is of another run",
+      );
+    }
+    const { scope, by, anyArguments = false, allOfKind = false, only } = decision;
+    // Approvers are other people's code: nothing but a clear yes is one.
+    const { approved, pending = false }: { approved?: unknown; pending?: unknown } = decision;
+    if (approved === false) return undefined;
+    const isClear = approved === true && pending === false && typeof anyArguments === "boolean";
+    const isKnown = DECIDERS.has(by) && SCOPES.has(scope) && typeof allOfKind === "boolean";
+    if (!isClear || !isKnown || (only !== undefined && scope !== "once")) {
+      return approvalFailure("approval-decision-invalid", "the approver gave no valid decision");
+    }
+    if ((this.#options.terminalOnly || request.terminalOnly) && by !== "person")
+      return terminalOnlyFailure();
+    const isShown = isWhollyShown(request) || this.#shown.has(request.id);
+    const covers = coverage(decision);
+    const offers = offersOf(request, isShown).filter((offer) => offer.scope === scope);
+    const isOffered = offers.some((offer) => offer.covers === covers);
+    if (isOffered && !(anyArguments && allOfKind)) return undefined;
+    const what = anyArguments ? "any arguments for " : allOfKind ? "all of its kind for " : "";
+    return approvalFailure(
+      "approval-scope-not-offered",
+      `this cannot be approved with ${what}the scope "${scope}"`,
+      `Offered: ${request.scopes.join(", ")}.`,
     );
   }
 }
 
-function asDecision({ id, scope, by, approvedAt, subject }: Approval): ApprovalDecision {
-  return {
-    approved: true,
-    scope,
-    ...(subject.arguments === "any" && { anyArguments: true }),
-    ...(subject.arguments === "kind" && { allOfKind: true }),
-    by: "memory",
-    reason: `approved by ${by} at ${approvedAt} (${id})`,
-  };
+function coverage({ anyArguments, allOfKind }: ApprovalDecision): ApprovalSubject["arguments"] {
+  return anyArguments === true ? "any" : allOfKind === true ? "kind" : "these";
 }
 
-/** Of this giving of the approval: it may be given again. */
-function markOf({ id, request }: Approval): string {
-  return `${id} ${request}`;
+function callOf(request: ApprovalRequest): string {
+  return canonicalJson(exactSubject(request));
 }
 
 /** Where a script lives, whatever its content. */
@@ -337,98 +328,10 @@ function placeOf({ skill, script, cwd }: ApprovalCall): string | undefined {
 }
 
 function spent({ id }: ApprovalRequest): ApprovalFailure {
-  return failure("approval-spent", `the request ${id} was already decided`);
+  return approvalFailure("approval-spent", `the request ${id} was already decided`);
 }
 
 function safeId(id: string): string {
   if (!SAFE_ID.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be an id`);
   return id;
-}
-
-const DECIDERS: ReadonlySet<unknown> = new Set(["person", "flag", "host"]);
-const SCOPES: ReadonlySet<unknown> = new Set(["once", "run", "skill"]);
-
-/** Why a decision does not count for a request; undefined when it does. A refusal always counts. */
-function decisionProblem(
-  request: ApprovalRequest,
-  decision: ApprovalDecision,
-  { terminalOnly, isShown }: { readonly terminalOnly: boolean; readonly isShown: boolean },
-): ApprovalFailure | undefined {
-  const { scope, by, anyArguments = false, allOfKind = false, only } = decision;
-  // Approvers are other people's code: nothing but a clear yes is one.
-  const { approved, pending = false }: { approved?: unknown; pending?: unknown } = decision;
-  if (approved === false) return undefined;
-  const isClear = approved === true && pending === false && typeof anyArguments === "boolean";
-  const isKnown = DECIDERS.has(by) && SCOPES.has(scope) && typeof allOfKind === "boolean";
-  if (!isClear || !isKnown || (only !== undefined && scope !== "once")) {
-    return failure("approval-decision-invalid", "the approver gave no valid decision");
-  }
-  if ((terminalOnly || request.terminalOnly) && by !== "person") return onlyInTerminal();
-  const mayBeOpen = scope !== "once" && isShown && openSubject(request) !== undefined;
-  const mayBeKind =
-    scope === "run" && request.kind !== undefined && (isShown || request.script === undefined);
-  const isOffered = (!anyArguments || mayBeOpen) && (!allOfKind || mayBeKind);
-  if (request.scopes.includes(scope) && isOffered && !(anyArguments && allOfKind)) return undefined;
-  const what = anyArguments ? "any arguments for" : allOfKind ? "all of its kind for" : "";
-  return failure(
-    "approval-scope-not-offered",
-    `this cannot be approved with ${what}${what && " "}the scope "${scope}"`,
-    `Offered: ${request.scopes.join(", ")}.`,
-  );
-}
-
-function failure(code: ApprovalFailure["code"], message: string, hint?: string): ApprovalFailure {
-  return { ok: false, code, message, ...(hint === undefined ? undefined : { hint }) };
-}
-
-function onlyInTerminal(): ApprovalFailure {
-  const hint = "Continue the run in a terminal.";
-  return failure("approval-terminal-only", "only a person at a terminal may approve this", hint);
-}
-
-interface ResumeApprovalOptions {
-  /** Opened for the run that stopped. */
-  readonly approvals: Approvals;
-  /** Refuse: only a person at a terminal may approve. */
-  readonly terminalOnly?: boolean;
-}
-
-type ResumeApprovalResult =
-  | { readonly ok: true; readonly request: ApprovalRequest }
-  | ApprovalFailure;
-
-/** The signed request of a stopped run, admitted for the call that equals it. */
-export async function resumeApproval(
-  stored: unknown,
-  approvalId: string,
-  { approvals, terminalOnly = false }: ResumeApprovalOptions,
-): Promise<ResumeApprovalResult> {
-  if (!approvals.verify(stored) || stored.run !== approvals.runId) {
-    return failure(
-      "approval-request-invalid",
-      "the request in the record of the run is not the one that was made",
-      "Continue the run without --approve; what it needs is then asked again.",
-    );
-  }
-  if (stored.principal !== approvals.principal) {
-    return failure(
-      "approval-of-another",
-      "the run stopped for an approval of somebody else",
-      "Continue the run without it; what it needs is then asked again.",
-    );
-  }
-  if (stored.id !== approvalId) {
-    // Does not name which one: the person who approves has seen what the id refers to.
-    const hint = "See in the record of the run what it waits for.";
-    return failure("approval-unknown", "the run waits for another approval", hint);
-  }
-  if (terminalOnly || stored.terminalOnly) return onlyInTerminal();
-  const reason = `--approve ${stored.id}`;
-  const result = await approvals.admit(stored, {
-    approved: true,
-    scope: "once",
-    by: "flag",
-    reason,
-  });
-  return result.ok ? { ok: true, request: stored } : result;
 }

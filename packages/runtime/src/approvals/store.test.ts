@@ -2,17 +2,11 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import {
-  createRequest,
-  fixedCall,
-  hasSignature,
-  signatureOf,
-  signRequest,
-  verifyRequest,
-} from "./index.ts";
+import { createRequest, fixedCall, hasSignature, keyedDigest } from "./index.ts";
 
 const keyOf = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
 const key = keyOf(1);
+const verifyRequest = (value: unknown, by: KeyObject) => hasSignature("request", value, by);
 
 function request(input: unknown = { skill: "pdf", script: "a.py", args: ["x"] }) {
   const call = fixedCall({
@@ -121,9 +115,8 @@ describe("signed requests", () => {
 
   it("P-02 a signature of one kind is none of another", async () => {
     const { signature: _, ...rest } = await request();
-    const other = { ...rest, signature: signatureOf("approval", rest, key) };
+    const other = { ...rest, signature: keyedDigest("approval", rest, key) };
     expect(hasSignature("approval", other, key)).toBe(true);
     expect(verifyRequest(other, key)).toBe(false);
-    expect(signRequest(rest, key)).toEqual(await request());
   });
 });

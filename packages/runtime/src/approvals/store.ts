@@ -1,24 +1,26 @@
 import {
   canonicalJson,
+  errorCode,
   readIfPresent,
   waitForLockSync,
   writeAtomic,
 } from "@skillwright/core/internal";
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { ApprovalError, type ApprovalRequest } from "./approval.ts";
+import { dirname, join } from "node:path";
+import { KeyFileError, openKeyFile } from "../key-file.ts";
+import { ApprovalError } from "./approval.ts";
 
 /** What a signature is for: one made for a request never counts for an approval. */
-export type SignedKind = "request" | "approval" | "entry";
-type DigestKind = "input" | "approval-id";
+type SignedKind = "request" | "approval" | "entry";
+type DigestKind = SignedKind | "input" | "approval-id";
 
 /**
  * - `approval`: an approval of scope `skill`.
  * - `script`: the text of a script when it was last approved.
- * - `spent`: an approval of a run that was used or taken back, for good.
+ * - `spent`: the request of a stopped run that was approved, for good.
  */
-export type EntryKind = "approval" | "script" | "spent";
+type EntryKind = "approval" | "script" | "spent";
 
 interface Entry {
   readonly version: 1;
@@ -28,7 +30,6 @@ interface Entry {
   readonly value: unknown;
 }
 
-const ID = /^[0-9a-f]{32}$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_SCRIPTS = 500;
 const PATIENCE_MS = 30_000;
@@ -50,16 +51,17 @@ export class ApprovalStore {
     this.#key = key;
   }
 
-  /** Read anew each time: another process may have taken it back. */
+  /** Read anew each time: another process may have written it. */
   get(kind: EntryKind, id: string): unknown {
     const file = this.#file(kind, id);
-    const text = readText(file);
-    if (text === undefined) return undefined;
     let entry: Partial<Entry>;
     try {
-      entry = JSON.parse(text) as Partial<Entry>;
+      const bytes = readIfPresent(file, { maxBytes: MAX_BYTES });
+      if (bytes === undefined) return undefined;
+      entry = JSON.parse(bytes.toString("utf8")) as Partial<Entry>;
     } catch (error) {
-      throw damaged(file, "it is not JSON", error);
+      const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+      throw damaged(file, why, error);
     }
     if (!hasSignature("entry", entry, this.#key)) throw damaged(file, "its signature does not fit");
     if (entry.principal !== this.#principal) throw damaged(file, "it belongs to someone else");
@@ -68,55 +70,44 @@ export class ApprovalStore {
     return entry.value;
   }
 
-  has(kind: EntryKind, id: string): boolean {
-    return existsSync(this.#file(kind, id));
-  }
-
   list(kind: EntryKind): unknown[] {
     return this.#ids(kind).flatMap((id) => this.get(kind, id) ?? []);
   }
 
   put(kind: EntryKind, id: string, value: unknown): void {
-    this.#locked(() => {
-      this.#write(kind, id, value);
-      if (kind === "script") this.#prune();
-    });
+    this.#locked(() => this.#write(kind, id, value));
   }
 
   /** True for the one process that adds it first. */
   add(kind: EntryKind, id: string, value: unknown): boolean {
     return this.#locked(() => {
-      if (this.has(kind, id)) return false;
-      this.#write(kind, id, value);
-      return true;
+      const isNew = !existsSync(this.#file(kind, id));
+      if (isNew) this.#write(kind, id, value);
+      return isNew;
     });
   }
 
   /** Also removes what is damaged. */
-  remove(kind: EntryKind, id: string): boolean {
-    if (!ID.test(id) || !this.has(kind, id)) return false;
-    return this.#locked(() => {
-      const isThere = this.has(kind, id);
-      rmSync(this.#file(kind, id), { force: true });
-      return isThere;
-    });
+  remove(kind: EntryKind, id: string): void {
+    if (!existsSync(this.#file(kind, id))) return;
+    this.#locked(() => rmSync(this.#file(kind, id), { force: true }));
   }
 
   #write(kind: EntryKind, id: string, value: unknown): void {
     const entry: Entry = { version: 1, kind, principal: this.#principal, id, value };
-    const signed = { ...entry, signature: signatureOf("entry", entry, this.#key) };
+    const signed = { ...entry, signature: keyedDigest("entry", entry, this.#key) };
     writeAtomic(this.#file(kind, id), `${JSON.stringify(signed, null, 2)}\n`, { flush: true });
+    if (kind === "script") this.#prune();
   }
 
   /** Only texts are ever dropped: the next approval of such a script shows it from its beginning. */
   #prune(): void {
+    const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const files = this.#ids("script").map((id) => this.#file("script", id));
     const byAge = files
-      .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-      .sort((a, b) => a.time - b.time);
-    for (const { file } of byAge.slice(0, Math.max(0, files.length - MAX_SCRIPTS))) {
-      rmSync(file, { force: true });
-    }
+      .map((file) => ({ file, time: timeOf(file) }))
+      .sort((a, b) => b.time - a.time);
+    for (const { file } of byAge.slice(MAX_SCRIPTS)) rmSync(file, { force: true });
   }
 
   #ids(kind: EntryKind): string[] {
@@ -125,7 +116,7 @@ export class ApprovalStore {
         .flatMap((name) => new RegExp(`^${kind}-([0-9a-f]{32})\\.json$`).exec(name)?.[1] ?? [])
         .sort();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      if (errorCode(error) === "ENOENT") return [];
       throw damaged(this.#folder, (error as Error).message, error);
     }
   }
@@ -151,17 +142,27 @@ export class ApprovalStore {
   }
 }
 
+/** The key that signs everything of one user. */
+export function openKey(file: string): KeyObject {
+  try {
+    return openKeyFile(file);
+  } catch (cause) {
+    const isUnusable = cause instanceof KeyFileError;
+    const what = isUnusable ? `the key ${file} cannot be used` : `cannot make the key ${file}`;
+    const hint = isUnusable
+      ? `Give it back to its owner with mode 0600. Without it, remove ${dirname(file)}: everything is then asked again.`
+      : "Without a key nothing can be approved. Make the state directory writable.";
+    throw new ApprovalError(
+      isUnusable ? "approval-key-unusable" : "approval-unwritable",
+      `${what}: ${(cause as Error).message}`,
+      { cause, hint },
+    );
+  }
+}
+
 /** The id of an entry about something that has a name. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readIfPresent(file, { maxBytes: MAX_BYTES })?.toString("utf8");
-  } catch (error) {
-    throw damaged(file, (error as Error).message, error);
-  }
 }
 
 function damaged(file: string, why: string, cause?: unknown): ApprovalError {
@@ -171,29 +172,14 @@ function damaged(file: string, why: string, cause?: unknown): ApprovalError {
   });
 }
 
-export function signRequest(
-  request: Omit<ApprovalRequest, "signature">,
-  key: KeyObject,
-): ApprovalRequest {
-  return { ...request, signature: signatureOf("request", request, key) };
-}
-
-/** Whether this is a request that the user's key signed, with nothing changed, added or left out. */
-export function verifyRequest(value: unknown, key: KeyObject): value is ApprovalRequest {
-  return hasSignature("request", value, key);
-}
-
-/** HMAC-SHA-256, in hexadecimal, over the kind and the canonical text of the value. */
-export function signatureOf(kind: SignedKind, value: object, key: KeyObject): string {
-  return hmac(kind, value, key).toString("hex");
-}
-
 /**
- * A digest of a value that may hold secrets. Only the holder of the user's key can compute it, so a
- * short password cannot be guessed from one that was stored.
+ * HMAC-SHA-256 in hexadecimal: a signature, or a digest of a value that may hold secrets. Without the
+ * user's key, a short password cannot be guessed from one that was stored.
  */
 export function keyedDigest(kind: DigestKind, value: unknown, key: KeyObject): string {
-  return hmac(kind, value, key).toString("hex");
+  return createHmac("sha256", key)
+    .update(`skillwright ${kind} 1\n${canonicalJson(value)}`)
+    .digest("hex");
 }
 
 /** Whether an object's `signature` is the one for the rest of it. */
@@ -202,15 +188,10 @@ export function hasSignature(kind: SignedKind, value: unknown, key: KeyObject): 
   const { signature, ...rest } = value as Record<string, unknown>;
   if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
   try {
-    return timingSafeEqual(Buffer.from(signature, "hex"), hmac(kind, rest, key));
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(keyedDigest(kind, rest, key)));
   } catch (error) {
     // What has no canonical text was never signed.
     if (error instanceof TypeError) return false;
     throw error;
   }
-}
-
-function hmac(kind: SignedKind | DigestKind, value: unknown, key: KeyObject): Buffer {
-  const text = `skillwright ${kind} 1\n${canonicalJson(value)}`;
-  return createHmac("sha256", key).update(text).digest();
 }

@@ -1,28 +1,12 @@
 import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { KeyFileError } from "../key-file.ts";
 import type { Redactor } from "./redaction/redactor.ts";
-
-/** Noun and verb in kebab case. Hosts may add others. */
-export type AuditEventName =
-  | "approval-decision"
-  | "approval-request"
-  | "audit-recovered"
-  | "file-read"
-  | "model-call"
-  | "policy-deny"
-  | "run-end"
-  | "run-start"
-  | "script-end"
-  | "script-start"
-  | "skill-activate"
-  | "tool-call"
-  | "tool-end"
-  | "workspace-read"
-  | "workspace-write"
-  | (`${string}-${string}` & {});
 
 /** Something that is about to happen, or its result. */
 export interface AuditEvent {
-  readonly event: AuditEventName;
+  /** Noun and verb in kebab case, such as `script-start`. Hosts may add others. */
+  readonly event: `${string}-${string}`;
   /** Any value. Secrets are removed, and what JSON cannot hold is described. */
   readonly data?: unknown;
 }
@@ -33,7 +17,7 @@ export interface AuditRecord {
   /** From 1 on, without gaps. This is the order; times may jump. */
   readonly sequence: number;
   readonly time: string;
-  readonly event: AuditEventName;
+  readonly event: `${string}-${string}`;
   readonly data: unknown;
   /** The hash of the line before. */
   readonly previous: string;
@@ -96,7 +80,7 @@ export class AuditError extends Error {
   }
 }
 
-/** Turns an error of the operating system into an `AuditError`. */
+/** Turns an error of the operating system, or of a key, into an `AuditError`. */
 export function orAuditError<Result>(
   code: AuditErrorCode,
   what: string,
@@ -104,9 +88,17 @@ export function orAuditError<Result>(
 ): Result {
   try {
     return operation();
-  } catch (error) {
-    if (AuditError.isInstance(error)) throw error;
-    throw new AuditError(code, `${what}: ${(error as Error).message}`, { cause: error });
+  } catch (cause) {
+    if (AuditError.isInstance(cause)) throw cause;
+    const { message } = cause as Error;
+    if (!(cause instanceof KeyFileError)) {
+      throw new AuditError(code, `${what}: ${message}`, { cause });
+    }
+    const { file } = cause;
+    throw new AuditError("audit-key-unusable", `the key ${file} cannot be used: ${message}`, {
+      cause,
+      hint: `Give it back to its owner with mode 0600. Without it, move ${dirname(file)} away: records made so far can then no longer be verified.`,
+    });
   }
 }
 

@@ -2,5 +2,4 @@
 
 export { type AuditDisk, realDisk } from "./record-files.ts";
 export { MAX_MATCH_LENGTH } from "./redaction/redactor.ts";
-export { type Attributes, type Span, traceAudit } from "./trace-audit.ts";
 export { verifyAudit } from "./verify-audit.ts";

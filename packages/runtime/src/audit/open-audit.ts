@@ -1,10 +1,10 @@
 import { makeFolder } from "@skillwright/core/internal";
 import { dirname } from "node:path";
 import { type Audit, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
-import { auditPlace, type AuditPlace, takeAuditLock } from "./audit-place.ts";
-import { openWriter, type RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
+import { auditPlace, takeAuditLock } from "./record-files.ts";
+import { RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
 import type { Redactor } from "./redaction/redactor.ts";
-import { register, startRegister } from "./register.ts";
+import { markOf, register, startRegister } from "./register.ts";
 
 export interface OpenAuditOptions extends RecordWriterOptions {
   readonly redactor: Redactor;
@@ -28,53 +28,43 @@ interface OpenAudit extends Audit {
  * as it was written last.
  */
 export function openAudit(options: OpenAuditOptions): OpenAudit {
-  const place = openPlace(options);
-  const release = takeAuditLock(place.lock);
-  try {
-    const writer = openRegistered(place, options);
-    return {
-      file: place.file,
-      redactor: options.redactor,
-      get sequence() {
-        return writer.sequence;
-      },
-      append: (event: AuditEvent): AuditRecord => writer.append(event),
-      appendAll: (events: readonly AuditEvent[]): AuditRecord[] => writer.appendAll(events),
-      sync: () => writer.sync(),
-      close() {
+  const { file, stateDirectory, redactor } = options;
+  return orAuditError("audit-unwritable", `cannot write ${file}`, () => {
+    // Before its real path can be known, the folder has to be there.
+    makeFolder(dirname(file));
+    const place = auditPlace(file, stateDirectory);
+    const release = takeAuditLock(place.lock);
+    try {
+      startRegister(stateDirectory);
+      const writer = new RecordWriter(place, options);
+      const close = () => {
         try {
           writer.close();
         } finally {
           release();
         }
-      },
-    };
-  } catch (error) {
-    release();
-    throw error;
-  }
-}
-
-/** The folder has to be there before its real path can be known. */
-function openPlace({ file, stateDirectory }: OpenAuditOptions): AuditPlace {
-  return orAuditError("audit-unwritable", `cannot make the folders of ${file}`, () => {
-    makeFolder(dirname(file));
-    const place = auditPlace(file, stateDirectory);
-    makeFolder(dirname(place.head));
-    return place;
+      };
+      try {
+        // After the head: a crash between the two leaves a record without lines, registered next time.
+        if (writer.sequence === 0) register(stateDirectory, markOf("record-created", place));
+      } catch (error) {
+        writer.close();
+        throw error;
+      }
+      return {
+        file: place.file,
+        redactor,
+        get sequence() {
+          return writer.sequence;
+        },
+        append: (event) => writer.appendAll([event])[0] as AuditRecord,
+        appendAll: (events) => writer.appendAll(events),
+        sync: () => writer.sync(),
+        close,
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
   });
-}
-
-function openRegistered(place: AuditPlace, options: OpenAuditOptions): RecordWriter {
-  const { stateDirectory } = options;
-  startRegister(stateDirectory);
-  const writer = openWriter(place, options);
-  try {
-    // After the head: a crash between the two leaves a record without lines, registered next time.
-    if (writer.sequence === 0) register(stateDirectory, "record-created", place);
-    return writer;
-  } catch (error) {
-    writer.close();
-    throw error;
-  }
 }

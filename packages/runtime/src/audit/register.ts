@@ -1,35 +1,58 @@
-import { makeFolder } from "@skillwright/core/internal";
+import { errorCode } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { AuditError, type AuditEvent, orAuditError } from "./audit.ts";
-import { auditPlace, type AuditPlace, waitForAuditLock } from "./audit-place.ts";
-import { readHead, readHeadNote } from "./record-files.ts";
-import { openWriter, type RecordWriter } from "./record-writer.ts";
+import { dirname, join, resolve, sep } from "node:path";
+import { AuditError, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
+import {
+  auditPlace,
+  type AuditPlace,
+  type Head,
+  readHead,
+  readHeadNote,
+  realFolder,
+  takeAuditLock,
+} from "./record-files.ts";
+import { RecordWriter } from "./record-writer.ts";
+import { type AuditVerification, readAudit } from "./verify-audit.ts";
 
 // The register is a record of all records of a user: `audit/records.jsonl` in the state. A record
 // gets a line when it begins and another when it is removed on purpose, so one that is gone without
 // the second line was deleted. When the register itself is lost, it is rebuilt from the heads, which
 // stays visible until a person accepts it.
 
+export interface RegisterOptions {
+  readonly stateDirectory: string;
+}
+
+interface MissingAudit {
+  readonly file: string;
+  /** How many records it held, when its head is still there. */
+  readonly records?: number;
+}
+
+export interface AuditList {
+  /** Deleted, but not by `removeAudit`. */
+  readonly missing: readonly MissingAudit[];
+  /** How many were removed by `removeAudit` or `forgetAudit`. */
+  readonly pruned: number;
+  /** What is wrong with the register: records may be missing that it does not name. */
+  readonly problems: readonly string[];
+}
+
 type RecordMark = "record-created" | "record-pruned" | "record-accepted";
 
 /** Makes the register, and the key, before the first record. */
 export function startRegister(stateDirectory: string): void {
   const { head } = registerPlace(stateDirectory);
-  if ((headOf(head)?.sequence ?? 0) === 0) appendToRegister(stateDirectory, []);
+  if ((headOf(head)?.sequence ?? 0) === 0) register(stateDirectory);
 }
 
-/** Adds a line about one record. Throws an `AuditError` when it cannot be written. */
-export function register(stateDirectory: string, mark: RecordMark, place: AuditPlace): void {
-  appendToRegister(stateDirectory, [markOf(mark, place)]);
-}
-
+/** A line about one record. */
 export function markOf(event: RecordMark, { file, head }: AuditPlace): AuditEvent {
   const { log, sequence, hash } = headOf(head) ?? {};
   return { event, data: { file, log, sequence, hash } };
 }
 
-export function headOf(path: string) {
+function headOf(path: string): Head | undefined {
   try {
     return readHead(path);
   } catch {
@@ -37,20 +60,16 @@ export function headOf(path: string) {
   }
 }
 
-export function registerPlace(stateDirectory: string): AuditPlace {
+function registerPlace(stateDirectory: string): AuditPlace {
   const folder = join(stateDirectory, "audit");
   const file = join(folder, "records.jsonl");
   const { key } = auditPlace(file, stateDirectory);
   return { file, key, head: join(folder, "records.head"), lock: join(folder, "records.lock") };
 }
 
-export function appendToRegister(stateDirectory: string, events: readonly AuditEvent[]): void {
-  const place = registerPlace(stateDirectory);
-  orAuditError("audit-unwritable", `cannot make the folders of ${place.file}`, () =>
-    makeFolder(dirname(place.head)),
-  );
-  const release = waitForAuditLock(place.lock);
-  try {
+/** Throws an `AuditError` when the lines cannot be written. */
+export function register(stateDirectory: string, ...events: readonly AuditEvent[]): void {
+  withRegister(stateDirectory, (place) => {
     const writer = openRegister(place);
     try {
       writer.appendAll(events);
@@ -58,6 +77,17 @@ export function appendToRegister(stateDirectory: string, events: readonly AuditE
     } finally {
       writer.close();
     }
+  });
+}
+
+/** The register is written for milliseconds only. */
+const PATIENCE_MS = 30_000;
+
+function withRegister(stateDirectory: string, operation: (place: AuditPlace) => void): void {
+  const place = registerPlace(stateDirectory);
+  const release = takeAuditLock(place.lock, PATIENCE_MS);
+  try {
+    orAuditError("audit-unwritable", `cannot write ${place.file}`, () => operation(place));
   } finally {
     release();
   }
@@ -67,20 +97,18 @@ export function appendToRegister(stateDirectory: string, events: readonly AuditE
 const OPTIONS = { redactor: { redact: (data: unknown) => data }, sync: "never" } as const;
 
 function openRegister(place: AuditPlace): RecordWriter {
-  let isFirst = isUnused(place) || (!existsSync(place.key) && headsBeside(place).length === 0);
-  let reason = "it was missing";
+  let problem = isFresh(place) ? undefined : "it was missing";
   let writer: RecordWriter;
   try {
-    writer = openWriter(place, OPTIONS);
+    writer = new RecordWriter(place, OPTIONS);
   } catch (error) {
     if (!AuditError.isInstance(error) || error.code !== "audit-damaged") throw error;
-    isFirst = false;
-    reason = error.message;
+    problem = error.message;
     setAside(place);
-    writer = openWriter(place, OPTIONS);
+    writer = new RecordWriter(place, OPTIONS);
   }
   try {
-    if (writer.sequence === 0) writer.appendAll(isFirst ? [STARTED] : rebuilt(place, reason));
+    if (writer.sequence === 0) writer.appendAll(beginning(place, problem));
     return writer;
   } catch (error) {
     writer.close();
@@ -88,28 +116,26 @@ function openRegister(place: AuditPlace): RecordWriter {
   }
 }
 
-const STARTED: AuditEvent = { event: "register-started" };
-
-/** Begins a new register and keeps the damaged one as evidence. */
-export function replaceRegister(stateDirectory: string): void {
-  const place = registerPlace(stateDirectory);
-  const release = waitForAuditLock(place.lock);
-  try {
-    setAside(place);
-  } finally {
-    release();
-  }
+/** The first lines of a register. A new one after a problem names all records that have a head. */
+function beginning(place: AuditPlace, problem: string | undefined): AuditEvent[] {
+  if (problem === undefined) return [{ event: "register-started" }];
+  const marks = headsBeside(place).flatMap((head) => {
+    const file = readHeadNote(head);
+    return file === undefined ? [] : [markOf("record-created", { ...place, head, file })];
+  });
+  return [{ event: "register-restarted", data: { reason: problem } }, ...marks];
 }
 
+/** Keeps a damaged register as evidence. */
 function setAside({ file, head }: AuditPlace): void {
   if (existsSync(file)) renameSync(file, file.replace(/\.jsonl$/, `.damaged-${Date.now()}.jsonl`));
   rmSync(head, { force: true });
 }
 
-/** Whether it has no line yet because its first writer was killed. */
-export function isUnused(place: AuditPlace): boolean {
-  const isEmpty = lstatSync(place.file, { throwIfNoEntry: false })?.size === 0;
-  return isEmpty && (headOf(place.head)?.sequence ?? 0) === 0 && headsBeside(place).length === 0;
+/** Whether no record has begun, so that there is no register, or one whose first writer was killed. */
+function isFresh(place: AuditPlace): boolean {
+  const size = sizeOf(place.file) ?? (existsSync(place.key) ? undefined : 0);
+  return size === 0 && (headOf(place.head)?.sequence ?? 0) === 0 && headsBeside(place).length === 0;
 }
 
 function headsBeside({ file }: AuditPlace): readonly string[] {
@@ -118,14 +144,82 @@ function headsBeside({ file }: AuditPlace): readonly string[] {
   return names.filter((name) => name.endsWith(".head")).map((name) => join(folder, name));
 }
 
-function rebuilt(place: AuditPlace, reason: string): AuditEvent[] {
-  const marks = headsBeside(place).flatMap((head) => {
-    const file = readHeadNote(head);
-    return file === undefined ? [] : [markOf("record-created", { ...place, head, file })];
-  });
-  return [{ event: "register-restarted", data: { reason } }, ...marks];
+/** Compares the records below a folder with those that began there. */
+export async function listAudits(
+  directory: string,
+  { stateDirectory }: RegisterOptions,
+): Promise<AuditList> {
+  return (await compare(directory, stateDirectory)).list;
 }
 
-export interface RegisterOptions {
-  readonly stateDirectory: string;
+/**
+ * Takes the records below a folder as they are: what is missing is not reported again. For people to
+ * decide, never for a program.
+ */
+export async function acceptAudits(
+  directory: string,
+  { stateDirectory }: RegisterOptions,
+): Promise<AuditList> {
+  const { list, isSound } = await compare(directory, stateDirectory);
+  const marks = list.missing.map(({ file }) =>
+    markOf("record-accepted", auditPlace(file, stateDirectory)),
+  );
+  if (list.problems.length > 0) {
+    if (!isSound) withRegister(stateDirectory, setAside);
+    marks.push({ event: "register-accepted", data: list });
+  }
+  if (marks.length > 0) register(stateDirectory, ...marks);
+  return list;
+}
+
+/** What is missing, and whether the register itself is as it was written. */
+async function compare(
+  directory: string,
+  stateDirectory: string,
+): Promise<{ readonly list: AuditList; readonly isSound: boolean }> {
+  const place = registerPlace(stateDirectory);
+  if (isFresh(place)) return { list: { missing: [], pruned: 0, problems: [] }, isSound: true };
+  const prefix = `${realFolder(resolve(directory))}${sep}`;
+  const last = new Map<string, AuditRecord>();
+  let restarted: string | undefined;
+  const verification = await readAudit(place, (record) => {
+    const { file, reason } = (record.data ?? {}) as { file?: unknown; reason?: unknown };
+    if (record.event === "register-restarted") restarted = `on ${record.time}: ${String(reason)}`;
+    if (record.event === "register-accepted") restarted = undefined;
+    if (typeof file === "string" && file.startsWith(prefix)) last.set(file, record);
+  });
+  const problems = problemsOf(place, verification);
+  if (restarted !== undefined) problems.push(`${place.file} was rebuilt ${restarted}`);
+  const records = [...last.values()];
+  const missing = records
+    .filter(({ event }) => event === "record-created")
+    .flatMap(({ data }) => missingAt((data as MissingAudit).file, stateDirectory));
+  const pruned = records.filter(({ event }) => event === "record-pruned").length;
+  return { list: { missing, pruned, problems }, isSound: verification.ok };
+}
+
+function problemsOf({ file, head }: AuditPlace, verification: AuditVerification): string[] {
+  if (verification.ok) return [];
+  if (!existsSync(file) && !existsSync(head)) return [`${file} is missing`];
+  // Another process may be writing.
+  const problems = verification.problems.filter(({ kind }) => kind !== "torn");
+  return problems.map(({ line, message }) => `${file}, line ${line}: ${message}`);
+}
+
+function missingAt(file: string, stateDirectory: string): MissingAudit[] {
+  const { head } = auditPlace(file, stateDirectory);
+  const size = sizeOf(file);
+  // Without head and content it looks like a record that never began.
+  if (size !== undefined && (size > 0 || existsSync(head))) return [];
+  const records = headOf(head)?.sequence;
+  return [records === undefined ? { file } : { file, records }];
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

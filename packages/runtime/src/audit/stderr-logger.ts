@@ -2,7 +2,7 @@ import type { Logger } from "@skillwright/core";
 import { escapeHiddenInJson } from "@skillwright/core/internal";
 import type { Redactor } from "./redaction/redactor.ts";
 
-export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface StderrLoggerOptions {
   /** What is below it is not written. Default "info". */

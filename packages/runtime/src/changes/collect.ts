@@ -1,16 +1,26 @@
-import { setImmediate } from "node:timers/promises";
+import { TimeSlice } from "@skillwright/core/internal";
+import { type BigIntStats, closeSync, readlinkSync } from "node:fs";
 import { foldName } from "../workspace/confinement/control-names.ts";
-import { type Change, type Entry, type Manifest, PERMISSIONS, typeOf } from "./change.ts";
-import { fileDigest, type Folder, plainEntry, realEntry } from "./folder.ts";
-import type { BigIntStats } from "node:fs";
+import type { OpenFolder } from "../workspace/confinement/open-folder.ts";
+import {
+  type Change,
+  digestOf,
+  entryOf,
+  identityOf,
+  type Manifest,
+  modeOf,
+  type RealEntry,
+  realEntryOf,
+  typeOf,
+} from "./change.ts";
 
 export interface CollectOptions {
   /** The view as scripts see it. */
-  readonly merged: Folder;
+  readonly merged: OpenFolder;
   /** Its upper layer: where to look. */
-  readonly upper: Folder;
+  readonly upper: OpenFolder;
   /** The real working directory: what was. */
-  readonly real: Folder;
+  readonly real: OpenFolder;
   /** Real path of it. */
   readonly root: string;
   /** Time of the file system at the start, in nanoseconds. */
@@ -18,9 +28,9 @@ export interface CollectOptions {
   /** Paths that the view does not show. */
   readonly masked: ReadonlySet<string>;
   /** What was collected before in this run: a script saw the real files as they were then. */
-  readonly previous?: Manifest;
-  /** Digests of the last time, by path. */
-  readonly digests: Map<string, { readonly stamp: string; readonly digest: string }>;
+  readonly previous?: Manifest | undefined;
+  /** Digests of the last time, by path: reading each copy again for every script would take most of the time. */
+  readonly digests: Map<string, { readonly identity: string; readonly digest: string }>;
 }
 
 export interface Collected extends Manifest {
@@ -30,12 +40,28 @@ export interface Collected extends Manifest {
   readonly isTruncated: boolean;
 }
 
+/** A folder in each of the three trees, as far as it is there. */
+interface Level {
+  readonly path: string;
+  readonly depth: number;
+  readonly merged: OpenFolder | undefined;
+  readonly upper: OpenFolder | undefined;
+  readonly real: OpenFolder | undefined;
+}
+
+/** What has a name in one of them. */
+interface Named {
+  readonly name: string;
+  readonly path: string;
+  readonly stats: BigIntStats;
+  readonly folder: OpenFolder;
+}
+
 const MAX_CHANGES = 20_000;
 /** A descriptor in each of three trees is open on every level. */
 const MAX_DEPTH = 64;
 /** A real file above this has no digest: whether it was touched shows in its times. */
 const MAX_DIGEST_BYTES = 64n * 1024n * 1024n;
-const SLICE_MS = 10;
 
 class TooManyError extends Error {}
 
@@ -49,257 +75,200 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const rest: Change[] = [];
   const repositories: string[] = [];
   const earlier = new Map(previous?.changes.map((change) => [keyOf(change), change]));
-  let sliceEnd = performance.now() + SLICE_MS;
+  const slice = new TimeSlice();
   let isTruncated = false;
-
-  const add = (change: Change): void => {
-    if (deleted.length + rest.length >= MAX_CHANGES) throw new TooManyError();
-    // The script based its version on the file that was there when it first changed it.
-    const { before = change.before, conflict = change.conflict } = earlier.get(keyOf(change)) ?? {};
-    const list = change.kind === "deleted" ? deleted : rest;
-    list.push({ ...change, ...(before && { before }), ...(conflict && { conflict }) });
-  };
-  const rested = async (): Promise<void> => {
-    if (performance.now() < sliceEnd) return;
-    await setImmediate();
-    sliceEnd = performance.now() + SLICE_MS;
-  };
-  const invalid = (path: string, kind: Change["kind"]) => (shown: string) =>
-    add({
-      path: below(path, shown),
-      kind,
-      after: { type: "special", size: 0, mode: 0 },
-      refused: "its name is not valid text",
-    });
-
   try {
-    await compareFolder("", options.merged, options.upper, options.real, 0);
+    await compareFolder({ ...options, path: "", depth: 0 });
   } catch (error) {
     if (!(error instanceof TooManyError)) throw error;
     isTruncated = true;
   }
   return { root, changes: [...deleted, ...rest], repositories, isTruncated };
 
-  async function compareFolder(
-    path: string,
-    merged: Folder,
-    upper: Folder,
-    real: Folder | undefined,
-    depth: number,
-  ): Promise<void> {
-    const shown = merged.names();
+  function add(change: Change): void {
+    if (deleted.length + rest.length >= MAX_CHANGES) throw new TooManyError();
+    // The script based its version on the file that was there when it first changed it.
+    const { before = change.before, conflict = change.conflict } = earlier.get(keyOf(change)) ?? {};
+    const list = change.kind === "deleted" ? deleted : rest;
+    list.push({ ...change, ...(before && { before }), ...(conflict && { conflict }) });
+  }
+
+  function addInvalid(folder: string, kind: Change["kind"], shown: string): void {
+    const after = { type: "special", size: 0, mode: 0 } as const;
+    add({
+      path: folder === "" ? shown : `${folder}/${shown}`,
+      kind,
+      after,
+      refused: "its name is not valid text",
+    });
+  }
+
+  async function compareFolder({ path, merged, upper, real, depth }: Level): Promise<void> {
+    const shown = new Set(merged?.names());
     if (isRepository(shown)) repositories.push(path);
-    const inUpper = new Set(upper.names(invalid(path, "created")));
-    const candidates = new Set(inUpper);
-    if (real !== undefined) {
-      const isShown = new Set(shown);
-      for (const name of real.names()) if (!isShown.has(name)) candidates.add(name);
-    }
-    for (const name of [...candidates].toSorted()) {
-      await rested();
-      await compareEntry(below(path, name), name, { merged, upper, real, depth, inUpper });
-    }
-  }
-
-  async function compareEntry(path: string, name: string, at: Place): Promise<void> {
-    const after = at.merged.stats(name);
-    const before = at.real?.stats(name);
-    if (after === undefined) {
-      if (before === undefined || at.real === undefined) return;
-      // Hidden by us, or made by someone else in a folder that a script replaced.
-      if (!at.inUpper.has(name) && (masked.has(path) || before.ctimeNs > since)) return;
-      await removed(path, name, before, at.real, at.depth);
-      return;
-    }
-    if (before === undefined || at.real === undefined) return created(path, name, after, at);
-    const [type, oldType] = [typeOf(after), typeOf(before)];
-    const isSameLink =
-      type === "link" && oldType === "link" && at.merged.target(name) === at.real.target(name);
-    if (isSameLink) return;
-    if (type !== oldType || (type !== "file" && type !== "folder")) {
-      await removed(path, name, before, at.real, at.depth);
-      return created(path, name, after, at);
-    }
-    if (type === "folder") return sameFolder(path, name, { after, before }, at);
-    if (at.inUpper.has(name)) await changedFile(path, name, { after, before }, at);
-  }
-
-  /** A folder that is in both: its mode, and what is in it. */
-  async function sameFolder(
-    path: string,
-    name: string,
-    { after, before }: Both,
-    at: Place,
-  ): Promise<void> {
-    if (modeOf(after) !== modeOf(before)) {
-      add({ path, kind: "mode", before: realEntry(before), after: plainEntry(after) });
-    }
-    if (!at.inUpper.has(name)) return;
-    const real = openOrNone(at.real, name);
-    try {
-      await enter(path, name, after, at, real);
-    } finally {
-      real?.close();
+    const inUpper = new Set(upper?.names((name) => addInvalid(path, "created", name)));
+    const addGone = (name: string) => addInvalid(path, "deleted", name);
+    const names = real?.names(merged === undefined ? addGone : undefined) ?? [];
+    const hidden = names.filter((name) => !shown.has(name));
+    for (const name of [...new Set([...inUpper, ...hidden])].toSorted()) {
+      if (slice.isOver) await slice.rest();
+      const level = { path: path === "" ? name : `${path}/${name}`, merged, upper, real, depth };
+      await compareEntry(name, level, inUpper.has(name));
     }
   }
 
-  async function changedFile(
-    path: string,
-    name: string,
-    { after, before }: Both,
-    at: Place,
-  ): Promise<void> {
+  /** The path of the level is that of the entry. */
+  async function compareEntry(name: string, level: Level, isInUpper: boolean): Promise<void> {
+    const { path } = level;
+    const after = named(name, path, level.merged);
+    const before = named(name, path, level.real);
+    // Hidden by us, or made by someone else in a folder that a script replaced.
+    const mayBeHidden = after === undefined && level.merged !== undefined && !isInUpper;
+    if (mayBeHidden && (masked.has(path) || isRecent(before))) return;
+    const type = after && typeOf(after.stats);
+    if (after !== undefined && before !== undefined && type === typeOf(before.stats)) {
+      if (type === "link" && targetOf(after) === targetOf(before)) return;
+      if (type === "file") return isInUpper ? changedFile(after, before) : undefined;
+      if (type === "folder") {
+        if (modeOf(after.stats) !== modeOf(before.stats)) {
+          add({ path, kind: "mode", before: realOf(before), after: entryOf(after.stats) });
+        }
+        return isInUpper ? enter(level, after, before) : undefined;
+      }
+    }
+    if (before !== undefined) await removed(before, level);
+    if (after !== undefined) await created(after, level);
+  }
+
+  async function changedFile(after: Named, before: Named): Promise<void> {
+    const { path, stats } = after;
     // Made by the script, and now there as well, or touched while it ran.
-    const wasTouched = earlier.get(`+${path}`)?.kind === "created" || before.ctimeNs > since;
-    const digest = await copyDigest(path, name, after, at.merged);
-    const old = realDigest(path, name, before, at.real);
-    const isSame = old === digest;
-    if (isSame && modeOf(after) === modeOf(before)) return;
+    const wasTouched = earlier.get(`+${path}`)?.kind === "created" || isRecent(before);
+    const digest = await copyDigest(after);
+    const old = realOf(before);
+    const isSame = old.digest === digest;
+    if (isSame && modeOf(stats) === old.mode) return;
     add({
       path,
       kind: isSame ? "mode" : "modified",
-      before: realEntry(before, old),
-      after: { ...plainEntry(after), digest },
+      before: old,
+      after: entryOf(stats, digest),
       ...(wasTouched && { conflict: true }),
     });
   }
 
-  async function created(path: string, name: string, stats: BigIntStats, at: Place) {
-    const entry = plainEntry(stats);
-    const { type } = entry;
-    let after: Entry = entry;
-    if (type === "file") {
-      after = { ...entry, digest: await copyDigest(path, name, stats, at.merged) };
-    } else if (type === "link") after = { ...entry, target: at.merged.target(name) };
-    add({ path, kind: "created", after, ...tooDeep(type, at.depth) });
-    if (type === "folder") await enter(path, name, stats, at, undefined);
-  }
-
-  /** A folder of the view, which a script may have made unreadable for itself. */
-  async function enter(
-    path: string,
-    name: string,
-    stats: BigIntStats,
-    { merged, upper, depth }: Place,
-    real: Folder | undefined,
-  ): Promise<void> {
-    if (depth >= MAX_DEPTH) return;
-    await merged.readable(name, stats, async () => {
-      const [opened, layer] = [merged.folder(name), upper.folder(name)];
-      try {
-        await compareFolder(path, opened, layer, real, depth + 1);
-      } finally {
-        opened.close();
-        layer.close();
-      }
-    });
-  }
-
-  async function removed(
-    path: string,
-    name: string,
-    stats: BigIntStats,
-    real: Folder,
-    depth: number,
-  ): Promise<void> {
-    await rested();
+  async function created(entry: Named, level: Level): Promise<void> {
+    const { path, stats } = entry;
     const type = typeOf(stats);
-    if (type === "folder" && depth < MAX_DEPTH) {
-      const folder = openOrNone(real, name);
-      try {
-        for (const child of folder?.names(invalid(path, "deleted")) ?? []) {
-          const inside = folder?.stats(child);
-          if (folder === undefined || inside === undefined) continue;
-          await removed(below(path, child), child, inside, folder, depth + 1);
-        }
-      } finally {
-        folder?.close();
-      }
-    }
+    const digest = type === "file" ? await copyDigest(entry) : undefined;
+    const target = type === "link" && { target: targetOf(entry) };
+    const after = { ...entryOf(stats, digest), ...target };
+    add({ path, kind: "created", after, ...tooDeep(stats, level) });
+    if (type === "folder") await enter(level, entry, undefined);
+  }
+
+  async function removed(entry: Named, level: Level): Promise<void> {
+    const { path, stats } = entry;
+    const isFolder = stats.isDirectory();
+    if (isFolder) await enter(level, undefined, entry);
+    const target = stats.isSymbolicLink() && { target: targetOf(entry) };
     add({
       path,
       kind: "deleted",
-      before: {
-        ...realEntry(stats, realDigest(path, name, stats, real)),
-        ...(type === "link" && { target: real.target(name) }),
-      },
-      ...tooDeep(type, depth),
+      before: { ...realOf(entry), ...target },
+      ...tooDeep(stats, level),
       // Changes inside a folder change its times too.
-      ...(type !== "folder" && stats.ctimeNs > since && { conflict: true as const }),
+      ...(!isFolder && isRecent(entry) && { conflict: true as const }),
     });
   }
 
-  function realDigest(
-    path: string,
-    name: string,
-    stats: BigIntStats,
-    real: Folder | undefined,
-  ): string | undefined {
-    if (!stats.isFile() || stats.size > MAX_DIGEST_BYTES || masked.has(path)) return undefined;
+  /** A folder in the view, in the real working directory, or in both. */
+  async function enter(
+    { path, depth, upper }: Level,
+    after: Named | undefined,
+    before: Named | undefined,
+  ): Promise<void> {
+    if (depth >= MAX_DEPTH) return;
+    const opened: OpenFolder[] = [];
+    const open = (parent: OpenFolder | undefined, name: string) => {
+      const folder = parent?.folder(name);
+      if (folder !== undefined) opened.push(folder);
+      return folder;
+    };
+    const compare = (merged?: OpenFolder, layer?: OpenFolder) =>
+      compareFolder({ path, depth: depth + 1, merged, upper: layer, real });
+    let real: OpenFolder | undefined;
     try {
-      return real && fileDigest(real, name);
-    } catch {
-      return undefined;
+      real = before && quietly(() => open(before.folder, before.name));
+      if (after === undefined) return await compare();
+      const { folder, name, stats } = after;
+      // A script may have made it unreadable for itself.
+      await folder.readable(name, stats, () => compare(open(folder, name), open(upper, name)));
+    } finally {
+      for (const folder of opened) folder.close();
     }
   }
 
-  /** Reading the same copy again for each later script of the run would take most of the time. */
-  async function copyDigest(
-    path: string,
-    name: string,
-    stats: BigIntStats,
-    merged: Folder,
-  ): Promise<string> {
-    const stamp = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(":");
+  function isRecent(real: Named | undefined): boolean {
+    return real !== undefined && real.stats.ctimeNs > since;
+  }
+
+  function realOf(entry: Named): RealEntry {
+    const { path, stats } = entry;
+    const isRead = stats.isFile() && stats.size <= MAX_DIGEST_BYTES && !masked.has(path);
+    return realEntryOf(stats, isRead ? quietly(() => fileDigest(entry)) : undefined);
+  }
+
+  async function copyDigest(entry: Named): Promise<string> {
+    const { name, path, stats, folder } = entry;
+    const identity = identityOf(stats);
     const known = digests.get(path);
-    if (known?.stamp === stamp) return known.digest;
-    const digest = await merged.readable(name, stats, () => fileDigest(merged, name));
-    digests.set(path, { stamp, digest });
+    if (known?.identity === identity) return known.digest;
+    const digest = await folder.readable(name, stats, () => fileDigest(entry));
+    digests.set(path, { identity, digest });
     return digest;
   }
 }
 
-interface Place {
-  readonly merged: Folder;
-  readonly upper: Folder;
-  readonly real: Folder | undefined;
-  readonly depth: number;
-  readonly inUpper: ReadonlySet<string>;
+function named(name: string, path: string, folder: OpenFolder | undefined): Named | undefined {
+  const stats = folder?.stats(name);
+  return folder && stats && { name, path, stats, folder };
 }
 
-interface Both {
-  readonly after: BigIntStats;
-  readonly before: BigIntStats;
+function fileDigest({ folder, name }: Named): string {
+  const descriptor = folder.open(name);
+  try {
+    return digestOf(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
-function tooDeep(type: Entry["type"], depth: number): { readonly refused?: string } {
-  const isTooDeep = type === "folder" && depth >= MAX_DEPTH;
+function targetOf({ folder, name }: Named): string {
+  return readlinkSync(folder.child(name));
+}
+
+/** Undefined where the system refuses. */
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function tooDeep(stats: BigIntStats, { depth }: Level): { readonly refused?: string } {
+  const isTooDeep = stats.isDirectory() && depth >= MAX_DEPTH;
   return isTooDeep ? { refused: `it lies below ${MAX_DEPTH} folders` } : {};
-}
-
-function below(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
 }
 
 function keyOf({ path, kind }: Change): string {
   return `${kind === "deleted" ? "-" : "+"}${path}`;
 }
 
-function modeOf({ mode }: BigIntStats): number {
-  return Number(mode) & PERMISSIONS;
-}
-
-function openOrNone(parent: Folder | undefined, name: string): Folder | undefined {
-  try {
-    return parent?.folder(name);
-  } catch {
-    return undefined;
-  }
-}
-
 /** As git decides: `commondir` says that objects and refs are elsewhere. */
-function isRepository(names: readonly string[]): boolean {
-  const folded = new Set(names.map(foldName));
+function isRepository(names: ReadonlySet<string>): boolean {
+  const folded = new Set([...names].map(foldName));
   if (!folded.has("head")) return false;
   return folded.has("commondir") || (folded.has("objects") && folded.has("refs"));
 }

@@ -1,20 +1,18 @@
 import { plural } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
+import { SKILL_ROOT } from "../workspace/confinement/control-names.ts";
 import {
-  controlFolderOf,
-  foldName,
-  SKILL_FILE,
-  SKILL_ROOT,
-} from "../workspace/confinement/control-names.ts";
-import { isBareRepository } from "../workspace/confinement/bare-repository.ts";
+  controlPlaceOf,
+  holdsSkills,
+  skillPattern,
+} from "../workspace/confinement/control-places.ts";
 import {
   matchingFile,
   PROTECTED_FILES,
   SECRET_FILES,
 } from "../workspace/confinement/protected-files.ts";
-import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
-import type { Change } from "./change.ts";
+import { type Change, parentsOf } from "./change.ts";
 import type { Collected } from "./collect.ts";
 
 export interface KeepLimits {
@@ -68,9 +66,9 @@ export function refuseChanges(
   protectedFiles: readonly string[] = [],
   limits: KeepLimits = KEEP_LIMITS,
 ): readonly Change[] {
-  const place = controlFolderOf(root) ?? (isBareRepository(root) ? "a repository" : undefined);
+  const place = controlPlaceOf(root);
   const patterns = protectedFiles.length === 0 ? FOR_SCRIPTS : [...FOR_SCRIPTS, ...protectedFiles];
-  const hasSkills = skillFilesIn(join(root, SKILL_ROOT)).length > 0;
+  const hasSkills = holdsSkills(join(root, SKILL_ROOT));
   let files = 0;
   let bytes = 0;
   const reasonOf = (change: Change): string | undefined => {
@@ -81,7 +79,7 @@ export function refuseChanges(
     if (repository !== undefined) return "it lies in a repository, which can make git run programs";
     const secret = matchingFile(segments, SECRET_FILES);
     if (secret !== undefined) return `it is kept secret from scripts (${secret})`;
-    const control = matchingFile(segments, patterns) ?? skillPattern(segments, hasSkills);
+    const control = matchingFile(segments, patterns) ?? skillPattern(segments, () => hasSkills);
     if (control !== undefined) return `it tells other programs what to do (${control})`;
     return kindReason(change);
   };
@@ -106,13 +104,6 @@ function kindReason({ path, kind, before, after }: Change): string | undefined {
   if (after?.type === "link") return "it is a link";
   if (after?.type === "special") return "it is a special file";
   return hasHiddenCharacters(path) ? "its name has characters that are not shown" : undefined;
-}
-
-/** A project's own skills are trusted with it. */
-function skillPattern(segments: readonly string[], hasSkills: boolean): string | undefined {
-  if (foldName(segments[0] ?? "") !== SKILL_ROOT) return undefined;
-  const isSkill = foldName(segments.at(-1) ?? "") === foldName(SKILL_FILE);
-  return isSkill || hasSkills ? `/${SKILL_ROOT}/` : undefined;
 }
 
 function truncation(count: number): Change {
@@ -167,11 +158,6 @@ function withoutEmptied(changes: readonly Change[]): readonly Change[] {
     if (!isFolder || !emptied.has(path) || kept.has(path)) return change;
     return { ...change, refused: "nothing in it is kept" };
   });
-}
-
-function parentsOf(path: string): readonly string[] {
-  const segments = path.split("/");
-  return segments.slice(1).map((_, i) => segments.slice(0, i + 1).join("/"));
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -1,8 +1,8 @@
 import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { openFolder } from "../workspace/confinement/open-folder.ts";
+import { atPath, ChangedError } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {
   type Applied,
@@ -12,8 +12,7 @@ import {
   recoverRoot,
   undoFolders,
 } from "./apply.ts";
-import type { Change } from "./change.ts";
-import { ChangedError } from "./folder.ts";
+import { type Change, parentsOf } from "./change.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
@@ -33,8 +32,10 @@ export interface RunChangesOptions {
 export interface ScriptChanges {
   /** Those of this one; earlier ones that it left alone are not among them. */
   readonly changes: readonly Change[];
-  /** What was kept at once, for it lies in writable places. */
+  /** What was kept at once, because it lies in writable places and no one else decides. */
   readonly applied?: Applied;
+  /** Where changes need no approval unless policy denies them, named as the changes are. */
+  readonly writable?: readonly string[];
   /** Names in its private `/tmp`, which is gone. */
   readonly lost?: readonly string[];
   /** Why it could change nothing: the working directory was read-only. */
@@ -43,20 +44,13 @@ export interface ScriptChanges {
   readonly problem?: string;
 }
 
-/** A held copy of a file, below a private folder. */
-export interface SeenFile {
-  readonly folder: string;
-  readonly name: string;
-  readonly size: number;
-}
-
-/** What a script left under a name. */
+/** What scripts left under a name: of a file, the path of its held copy. */
 export type SeenEntry =
-  | { readonly type: "file"; readonly file: SeenFile }
-  | { readonly type: "folder" | "link" | "special" };
+  | { readonly type: "file"; readonly copy: string; readonly size: number }
+  | { readonly type: "deleted" | "folder" | "link" | "special" };
 
 /** What scripts changed, by folder (`""` is the working directory) and name. */
-export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry | "deleted">>;
+export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry>>;
 
 /** A view that is older hides what a person saved meanwhile. */
 const MAX_AGE_MS = 5000;
@@ -113,7 +107,8 @@ export class RunChanges {
     const places = runs.flatMap(({ folder }) => undoFolders(folder));
     const done = new Map<string, Change>();
     const conflicts = new Map<string, Applied["conflicts"][number]>();
-    for (const place of places.toSorted(byTime)) {
+    // Their names begin with the time.
+    for (const place of places.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1))) {
       const isOpen = (change: Change) => isSelected(change) && !conflicts.has(change.path);
       const result = await carriedOut(place, isOpen);
       for (const change of result.applied) done.set(`${change.kind} ${change.path}`, change);
@@ -140,9 +135,8 @@ export class RunChanges {
 
   /** What would undo the changes that were kept. */
   undoing(): readonly Change[] {
-    return undoFolders(this.folder).flatMap(
-      (place) => new HeldChanges(place).read()?.changes ?? [],
-    );
+    const places = undoFolders(this.folder);
+    return places.flatMap((place) => new HeldChanges(place).read()?.changes ?? []);
   }
 
   /** One at a time, so that each change has one author. */
@@ -179,76 +173,63 @@ export class RunChanges {
     });
   }
 
-  /** The real file of a change; undefined when it is not there, or too large. */
-  realContent({ path }: Change, maxBytes: number): Buffer | undefined {
-    const segments = path.split("/");
-    const opened = openFolder(this.root, segments.slice(0, -1));
-    if (!opened.ok) return undefined;
-    try {
-      return readRegularFile(opened.folder.child(segments.at(-1) ?? ""), { maxBytes });
-    } catch {
-      return undefined;
-    } finally {
-      opened.folder.close();
-    }
+  /** The real file was written by a tool, so what a script made of it, or of its folders, no longer counts. */
+  async supersede(path: string): Promise<void> {
+    const folders = parentsOf(path);
+    await this.discard((change) => {
+      const isFolder = change.kind === "created" && change.after?.type === "folder";
+      return change.path === path || (isFolder && folders.includes(change.path));
+    });
   }
 
-  /**
-   * What scripts made of a path: its held copy, `deleted`, or undefined where the real file counts.
-   * Segments as they are, without links.
-   */
-  seen(segments: readonly string[]): SeenFile | "deleted" | undefined {
+  /** The real file of a change; undefined when it is not there, or too large. */
+  realContent({ path }: Change, maxBytes: number): Buffer | undefined {
+    return atPath(this.root, path, (folder, name) => contentAt(folder.child(name), maxBytes));
+  }
+
+  /** What the script made of it. */
+  contentOf({ after }: Change, maxBytes: number): Buffer | undefined {
+    const digest = after?.digest;
+    return digest === undefined ? undefined : contentAt(this.#held.contentPath(digest), maxBytes);
+  }
+
+  /** What scripts made of a path, in parts without links; undefined where the real file counts. */
+  seen(segments: readonly string[]): SeenEntry | undefined {
     const folders = this.seenFolders();
-    const found = folders.get(segments.slice(0, -1).join("/"))?.get(segments.at(-1) ?? "");
-    if (found !== undefined) {
-      if (found === "deleted") return found;
-      return found.type === "file" ? found.file : undefined;
-    }
-    const isGone = segments.some((name, i) => {
-      const above = i < segments.length - 1 && folders.get(segments.slice(0, i).join("/"));
-      const entry = above ? above.get(name) : undefined;
-      return entry === "deleted" || (entry !== undefined && entry.type !== "folder");
+    const entryAt = (depth: number) =>
+      folders.get(segments.slice(0, depth).join("/"))?.get(segments[depth] ?? "");
+    const found = entryAt(segments.length - 1);
+    if (found !== undefined) return found;
+    const isGone = segments.slice(0, -1).some((_, depth) => {
+      const entry = entryAt(depth);
+      return entry !== undefined && entry.type !== "folder";
     });
-    return isGone ? "deleted" : undefined;
+    return isGone ? { type: "deleted" } : undefined;
   }
 
   /** All that scripts made of names, for whoever lists or searches folders. */
   seenFolders(): SeenFolders {
-    const folders = new Map<string, Map<string, SeenEntry | "deleted">>();
+    const folders = new Map<string, Map<string, SeenEntry>>();
     for (const change of this.all()) {
-      const entry = change.kind === "mode" ? undefined : this.#seenEntry(change);
+      const entry = this.#seenEntry(change);
       if (entry === undefined) continue;
       const segments = change.path.split("/");
       const name = segments.pop() ?? "";
       const folder = segments.join("/");
-      const entries = folders.get(folder) ?? new Map<string, SeenEntry | "deleted">();
+      const entries = folders.get(folder) ?? new Map<string, SeenEntry>();
       folders.set(folder, entries.set(name, entry));
     }
     return folders;
   }
 
-  /** Undefined where the content of a refused file is not stored: the real file counts. */
-  #seenEntry({ kind, after }: Change): SeenEntry | "deleted" | undefined {
-    if (kind === "deleted") return "deleted";
-    if (after === undefined) return undefined;
-    if (after.type !== "file") return { type: after.type };
-    if (after.digest === undefined) return undefined;
-    const path = this.#held.contentPath(after.digest);
-    if (!existsSync(path)) return undefined;
-    const file = { folder: dirname(path), name: after.digest, size: after.size };
-    return { type: "file", file };
-  }
-
-  /** The real file was written by a tool, so what a script made of it, or of its folders, no longer counts. */
-  async supersede(path: string): Promise<void> {
-    const isMade = ({ path: folder, kind, after }: Change) =>
-      kind === "created" && after?.type === "folder" && path.startsWith(`${folder}/`);
-    await this.discard((change) => change.path === path || isMade(change));
-  }
-
-  /** What the script made of it. */
-  contentOf(change: Change, maxBytes: number): Buffer | undefined {
-    return this.#held.content(change.after?.digest, maxBytes);
+  /** Undefined where the real file counts: also where the content of a refused file is not stored. */
+  #seenEntry({ kind, after }: Change): SeenEntry | undefined {
+    if (kind === "mode") return undefined;
+    if (kind === "deleted") return { type: "deleted" };
+    if (after?.type !== "file") return after && { type: after.type };
+    const { digest, size } = after;
+    if (digest === undefined || !this.#held.has(digest)) return undefined;
+    return { type: "file", copy: this.#held.contentPath(digest), size };
   }
 
   /**
@@ -290,7 +271,7 @@ export class RunChanges {
     await this.#closeView();
     if (!this.#isRecovered) {
       await recoverChanges(this.folder);
-      await recoverRoot(this.root, this.folder);
+      recoverRoot(this.root, this.folder);
     }
     this.#isRecovered = true;
     const probe = await probeView();
@@ -340,14 +321,17 @@ async function carriedOut(
   }
 }
 
-/** The last one first. */
-function byTime(one: string, other: string): number {
-  return basename(one) < basename(other) ? 1 : -1;
+function contentAt(path: string, maxBytes: number): Buffer | undefined {
+  try {
+    return readRegularFile(path, { maxBytes });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A full disk, or a file that changes while it is read; anything else is a bug, and thrown. */
 function problemOf(error: unknown): string {
-  if (error instanceof ChangedError) return `${error.message} changed while it was read`;
+  if (error instanceof ChangedError) return error.message;
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
   return `the system refused it: ${error.message}`;
 }

@@ -1,39 +1,29 @@
-import { errorCode, removeQuietly } from "@skillwright/core/internal";
+import { removeQuietly } from "@skillwright/core/internal";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
-  closeSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { trustedProgram } from "../execution/trusted-program.ts";
 import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/processes.ts";
 import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
-import { type Manifest, PERMISSIONS } from "./change.ts";
+import { failsWith } from "../workspace/confinement/workspace-failure.ts";
+import { type Manifest, parentsOf, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
-import { Folder } from "./folder.ts";
-
-interface ViewLimits {
-  /** Of everything that scripts write; held in memory. */
-  readonly bytes?: number;
-  /** Files and folders that scripts make, change or delete. */
-  readonly entries?: number;
-}
+import { OpenFolder } from "../workspace/confinement/open-folder.ts";
 
 export interface ViewOptions {
   /** Real path of the working directory. */
@@ -44,7 +34,8 @@ export interface ViewOptions {
   readonly masked?: readonly string[];
   /** There is more that they must not see than could be found. */
   readonly isMaskIncomplete?: boolean;
-  readonly limits?: ViewLimits;
+  /** Bytes of everything that scripts write, held in memory; files and folders that they touch. */
+  readonly limits?: { readonly bytes?: number; readonly entries?: number };
   readonly signal?: AbortSignal;
 }
 
@@ -55,10 +46,10 @@ export interface View {
   readonly prefix: readonly string[];
   /** Where it is mounted, for that command. */
   readonly mounted: string;
-  /** A new folder for temporary files of one command, by its path for that command. */
-  temporary(): TemporaryFolder;
+  /** A new folder for temporary files of one command. Removing it gives some of the names in it. */
+  temporary(): { readonly mounted: string; remove(): readonly string[] };
   /** The view itself, for this process. Never follow a link in it. */
-  readonly merged: Folder;
+  readonly merged: OpenFolder;
   readonly openedAt: number;
   readonly hidesAllSecrets: boolean;
   /** Nothing may run in the view meanwhile. */
@@ -66,12 +57,6 @@ export interface View {
   /** False once the processes that hold it have ended. */
   isAlive(): boolean;
   close(): Promise<void>;
-}
-
-interface TemporaryFolder {
-  readonly mounted: string;
-  /** Removes it, and gives some of the names in it. */
-  remove(): readonly string[];
 }
 
 /** Why a view cannot be opened, for people. Scripts then see the working directory read-only. */
@@ -97,87 +82,90 @@ mount -n -t overlay overlay -o "lowerdir=$4,upperdir=t/u,workdir=t/w,userxattr" 
 
 /** Opens a copy-on-write view: mounts that only the processes see that join it. */
 export async function openView(options: ViewOptions): Promise<View | NoView> {
-  const { root, folder, masked = [], limits = {}, signal } = options;
-  const unshare = trustedProgram("unshare");
-  const nsenter = trustedProgram("nsenter");
-  if (process.platform !== "linux") return none("copy-on-write views need Linux");
-  if (unshare === undefined || nsenter === undefined) {
-    return none("unshare and nsenter of util-linux are not installed");
-  }
-  const mount = mountBelow(root);
-  if (mount !== undefined) {
-    return none(`another file system is mounted at ${JSON.stringify(mount)}`);
-  }
-  const real = Folder.open(root);
-  let child: ChildProcess | undefined;
+  // Closed from the last to the first.
+  const opened: (() => void)[] = [];
   try {
-    const hasMask = makePlaces(folder, root, masked);
-    const since = clockOf(folder);
-    const { bytes = DEFAULT_BYTES, entries = DEFAULT_ENTRIES } = limits;
-    const size = `size=${bytes},nr_inodes=${entries},mode=755`;
-    const mode = (statSync(root).mode & PERMISSIONS).toString(8);
-    child = spawn(
-      unshare,
-      [
-        ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
-        ["--", "/bin/sh", "-c", HOLDER, "sh", folder, size, mode, hasMask ? "k:l" : "l"],
-      ].flat(),
-      {
-        cwd: "/",
-        // Ctrl-C is for us to handle.
-        detached: true,
-        env: { PATH: SEARCH_PATH, LC_ALL: "C" },
-        stdio: ["pipe", "pipe", "pipe", ...coverDescriptors(3)],
-      },
-    );
-    const problem = await ready(child, signal);
-    if (problem !== undefined) throw new NotOpened(problem);
-    const [holder] = childrenOfProcess(child.pid ?? 0);
-    if (holder === undefined) throw new NotOpened("the process that holds the view ended");
-    return await opened(child, holder, { ...options, nsenter, real, since, masked });
+    return await open(options, opened);
   } catch (error) {
-    if (child !== undefined) end(child);
-    real.close();
-    if (error instanceof NotOpened) return none(error.message);
-    if (error instanceof Error && "syscall" in error) return none(error.message);
-    throw error;
+    for (const close of opened.toReversed()) close();
+    return noView(error);
   }
+}
+
+/** What the system refuses; anything else is a bug, and thrown. */
+function noView(error: unknown): NoView {
+  const isExpected = error instanceof NotOpened || (error instanceof Error && "syscall" in error);
+  if (!isExpected) throw error;
+  return { ok: false, reason: error.message };
 }
 
 class NotOpened extends Error {}
 
-interface Parts {
-  readonly root: string;
-  readonly folder: string;
-  readonly nsenter: string;
-  readonly real: Folder;
-  readonly since: bigint;
-  readonly masked: readonly string[];
-  readonly isMaskIncomplete?: boolean;
-}
-
-async function opened(child: ChildProcess, holder: number, parts: Parts): Promise<View> {
-  const { root, folder, nsenter, real, since } = parts;
-  const inside = `/proc/${holder}/root${folder}`;
-  const merged = Folder.open(`${inside}/m`);
-  let upper: Folder;
-  try {
-    upper = Folder.open(`${inside}/t/u`);
-  } catch (error) {
-    merged.close();
-    throw error;
+async function open(
+  { root, folder, masked = [], isMaskIncomplete = false, limits = {}, signal }: ViewOptions,
+  opened: (() => void)[],
+): Promise<View> {
+  if (process.platform !== "linux") throw new NotOpened("copy-on-write views need Linux");
+  const below = mountBelow(root);
+  if (below !== undefined) {
+    throw new NotOpened(`another file system is mounted at ${JSON.stringify(below)}`);
   }
-  const masked = new Set(parts.masked);
-  const digests = new Map<string, { stamp: string; digest: string }>();
-  let isClosed = false;
-  let count = 0;
+  const unshare = trustedProgram("unshare");
+  const nsenter = trustedProgram("nsenter");
+  if (unshare === undefined || nsenter === undefined) {
+    throw new NotOpened("unshare and nsenter of util-linux are not installed");
+  }
+  const openFolder = (path: string) => {
+    const found = OpenFolder.at(path);
+    opened.push(() => found.close());
+    return found;
+  };
+  const real = openFolder(root);
+  const hasMask = makePlaces(folder, root, masked);
+  const since = clockOf(folder);
+  const { bytes = DEFAULT_BYTES, entries = DEFAULT_ENTRIES } = limits;
+  const size = `size=${bytes},nr_inodes=${entries},mode=755`;
+  const mode = (statSync(root).mode & PERMISSIONS).toString(8);
+  const child = spawn(
+    unshare,
+    [
+      ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
+      ["--", "/bin/sh", "-c", HOLDER, "sh", folder, size, mode, hasMask ? "k:l" : "l"],
+    ].flat(),
+    {
+      cwd: "/",
+      // Ctrl-C is for us to handle.
+      detached: true,
+      env: { PATH: SEARCH_PATH, LC_ALL: "C" },
+      stdio: ["pipe", "pipe", "pipe", ...coverDescriptors(3)],
+    },
+  );
+  opened.push(() => end(child));
+  const problem = await ready(child, signal);
+  if (problem !== undefined) throw new NotOpened(problem);
+  const [holder] = childrenOfProcess(child.pid ?? 0);
+  if (holder === undefined) throw new NotOpened("the process that holds the view ended");
+  const inside = `/proc/${holder}/root${folder}`;
   const space = `/proc/${holder}/ns`;
+  const [user, mount, pid] = [`${space}/user`, `${space}/mnt`, `${space}/pid_for_children`];
+  const spaces = [`--user=${user}`, `--mount=${mount}`, `--pid=${pid}`];
+  const merged = openFolder(`${inside}/m`);
+  const upper = openFolder(`${inside}/t/u`);
+  const compared = {
+    merged,
+    upper,
+    real,
+    root,
+    since,
+    masked: new Set(masked),
+    digests: new Map(),
+  };
+  let count = 0;
+  let isClosed = false;
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   return {
     ok: true,
-    prefix: [
-      [nsenter, `--user=${space}/user`, `--mount=${space}/mnt`],
-      [`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
-    ].flat(),
+    prefix: [nsenter, ...spaces, "--preserve-credentials", "--"],
     mounted: join(folder, "m"),
     temporary() {
       const name = `x${count++}`;
@@ -193,18 +181,15 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
     },
     merged,
     openedAt: performance.now(),
-    hidesAllSecrets: parts.isMaskIncomplete !== true,
-    collect: (previous) =>
-      collect({ merged, upper, real, root, since, masked, digests, ...(previous && { previous }) }),
-    isAlive: () => !isClosed && child.exitCode === null && child.signalCode === null,
+    hidesAllSecrets: !isMaskIncomplete,
+    collect: (previous) => collect({ ...compared, previous }),
+    isAlive: () => !isClosed && !isOver(),
     async close() {
       if (isClosed) return;
       isClosed = true;
-      for (const opened of [merged, upper, real]) opened.close();
-      const isOver = child.exitCode !== null || child.signalCode !== null;
-      const over = isOver ? undefined : once(child, "exit");
+      const over = isOver() ? undefined : once(child, "exit");
       child.ref();
-      end(child);
+      for (const close of opened.toReversed()) close();
       await over;
     },
   };
@@ -218,10 +203,6 @@ function namesBelow(folder: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function none(reason: string): NoView {
-  return { ok: false, reason };
 }
 
 /** The holder shows what it has made; what is on standard error otherwise is the reason. */
@@ -278,107 +259,83 @@ function makePlaces(folder: string, root: string, masked: readonly string[]): bo
   if (made.status !== 0) throw new NotOpened("secret files cannot be hidden: mknod was refused");
   mkdirSync(join(folder, "k"), { mode: 0o700 });
   for (const path of masked) {
-    makeLayerFolder(folder, root, dirname(path));
-    try {
-      linkSync(nothing, join(folder, "k", path));
-    } catch (error) {
-      // It is in a folder that is hidden already.
-      if (!["EEXIST", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+    // The folder of a layer decides the mode that is shown.
+    for (const parent of parentsOf(path)) {
+      const made = join(folder, "k", parent);
+      failsWith("EEXIST ENOTDIR ENOENT", () => {
+        mkdirSync(made);
+        chmodSync(made, lstatSync(join(root, parent)).mode & PERMISSIONS);
+      });
     }
+    // It may be in a folder that is hidden already.
+    failsWith("EEXIST ENOTDIR", () => linkSync(nothing, join(folder, "k", path)));
   }
   return true;
 }
 
-/** The folder of a layer decides the mode that is shown. */
-function makeLayerFolder(folder: string, root: string, path: string): void {
-  const made = join(folder, "k", path);
-  if (path === "." || lstatSync(made, { throwIfNoEntry: false }) !== undefined) return;
-  makeLayerFolder(folder, root, dirname(path));
-  try {
-    mkdirSync(made);
-    chmodSync(made, lstatSync(join(root, path)).mode & PERMISSIONS);
-  } catch (error) {
-    if (!["EEXIST", "ENOTDIR", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
-  }
-}
-
 /** The clock that file systems read is coarse: a file says what its time is now. */
 function clockOf(folder: string): bigint {
-  const descriptor = openSync(join(folder, "clock"), "wx", 0o600);
-  try {
-    return fstatSync(descriptor, { bigint: true }).ctimeNs;
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(join(folder, "clock"), "", { flag: "wx" });
+  return lstatSync(join(folder, "clock"), { bigint: true }).ctimeNs;
 }
 
 /** A mount below the lower layer cannot be carried over. */
 function mountBelow(root: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync("/proc/self/mountinfo", "utf8");
-  } catch {
-    return undefined;
-  }
+  const text = readFileSync("/proc/self/mountinfo", "utf8");
   const start = root === "/" ? "/" : `${root}/`;
-  const points = text.split("\n").map((line) => line.split(" ")[4] ?? "");
-  return points
-    .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => octal(code)))
+  const octal = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
+  return text
+    .split("\n")
+    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, octal))
     .find((point) => point.startsWith(start) && point !== start);
 }
 
-function octal(code: string): string {
-  return String.fromCharCode(Number.parseInt(code, 8));
-}
+type Probe = { readonly ok: true } | NoView;
 
-let probed: Promise<{ readonly ok: true } | NoView> | undefined;
+let probed: Promise<Probe> | undefined;
 
-/**
- * Whether there can be views here; found out once. It deletes a folder and makes it again, which
- * fails where the kernel mounts a view and cannot note what is gone.
- */
-export function probeView(): Promise<{ readonly ok: true } | NoView> {
-  return (probed ??= tryOnce().catch((error: unknown) => {
+/** Whether there can be views here; found out once. */
+export function probeView(): Promise<Probe> {
+  return (probed ??= tryView().catch((error: unknown) => {
     probed = undefined;
     throw error;
   }));
 }
 
-async function tryOnce(): Promise<{ readonly ok: true } | NoView> {
-  const folder = makeRunDirectory();
+/**
+ * Deletes a folder and makes it again, which fails where the kernel mounts a view and cannot note what
+ * is gone.
+ */
+async function tryView(): Promise<Probe> {
+  const directory = makeRunDirectory();
+  let view: View | NoView | undefined;
   try {
-    const [root, run] = [join(realpathSync(folder), "root"), join(folder, "run")];
+    const real = realpathSync(directory);
+    const [root, folder] = [join(real, "root"), join(real, "run")];
     mkdirSync(join(root, "folder"), { recursive: true });
-    writeFileSync(join(root, "file"), "old");
-    writeFileSync(join(root, "secret"), "");
-    mkdirSync(run, { mode: 0o700 });
-    const view = await openView({ root, folder: realpathSync(run), masked: ["secret"] });
+    mkdirSync(folder, { mode: 0o700 });
+    for (const name of ["file", "secret"]) writeFileSync(join(root, name), "old");
+    view = await openView({ root, folder, masked: ["secret"] });
     if (!view.ok) return view;
-    try {
-      return await tryView(view);
-    } finally {
-      await view.close();
+    const { merged, prefix } = view;
+    rmdirSync(merged.child("folder"));
+    mkdirSync(merged.child("folder"));
+    unlinkSync(merged.child("file"));
+    writeFileSync(merged.child("file"), "new", { flag: "wx" });
+    rmdirSync(merged.child("folder"));
+    const [program = "", ...args] = prefix;
+    const joined = spawnSync(program, [...args, trustedProgram("true") ?? "/bin/true"]);
+    if (joined.status !== 0) {
+      throw new NotOpened(`it cannot be joined: ${joined.stderr.toString().trim()}`);
     }
+    const { changes } = await view.collect();
+    const found = changes.map(({ path, kind }) => `${kind} ${path}`).join(", ");
+    if (found === "deleted folder, modified file") return { ok: true };
+    throw new NotOpened(`it shows ${found || "no changes"}`);
   } catch (error) {
-    if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    return none(error.message);
+    return noView(error);
   } finally {
-    removeRunDirectory(folder);
+    if (view?.ok === true) await view.close();
+    removeRunDirectory(directory);
   }
-}
-
-async function tryView(view: View): Promise<{ readonly ok: true } | NoView> {
-  const { merged, prefix } = view;
-  rmdirSync(merged.child("folder"));
-  mkdirSync(merged.child("folder"));
-  unlinkSync(merged.child("file"));
-  writeFileSync(merged.child("file"), "new", { flag: "wx" });
-  rmSync(merged.child("folder"), { recursive: true });
-  const [program = "", ...args] = prefix;
-  const joined = spawnSync(program, [...args, trustedProgram("true") ?? "/bin/true"]);
-  if (joined.status !== 0) return none(`it cannot be joined: ${joined.stderr.toString().trim()}`);
-  const { changes } = await view.collect();
-  const found = changes.map(({ path, kind }) => `${kind} ${path}`).join(", ");
-  const expected = "deleted folder, modified file";
-  return found === expected ? { ok: true } : none(`it shows ${found || "no changes"}`);
 }

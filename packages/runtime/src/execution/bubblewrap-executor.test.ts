@@ -12,7 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBubblewrapExecutor, createProcessExecutor, type ScriptExecution } from "../index.ts";
+import {
+  createBubblewrapExecutor,
+  createProcessExecutor,
+  RunChanges,
+  type ScriptExecution,
+} from "../index.ts";
 
 const EXECUTORS = [
   { name: "bubblewrap", executor: createBubblewrapExecutor() },
@@ -256,4 +261,29 @@ print(sorted(os.listdir(".")))`,
   );
   for (const { ok, stderr } of receipts) expect(ok, stderr).toBe(true);
   expect(readdirSync(join(root, "work")).toSorted()).toEqual(delays.toSorted());
+});
+
+it("X-05 the limit of processes counts those of the script and no other, in a view too", async () => {
+  const { root } = project({});
+  const cwd = join(root, "work");
+  const changes = new RunChanges({ root: cwd, folder: join(root, "run") });
+  onTestFinished(() => changes.close());
+  const code = `import os, time
+count = 0
+try:
+    while count < 20:
+        if os.fork() == 0: time.sleep(60)
+        count += 1
+except BlockingIOError: print(count)`;
+  const command = { argv: ["python3", "-c", code], cwd };
+  for (const context of [{}, { changes }]) {
+    for (const processes of [1, 3]) {
+      const receipt = await createBubblewrapExecutor().run(
+        { ...command, limits: { processes } },
+        context,
+      );
+      const isHeld = !receipt.unenforced.includes("processes");
+      expect(receipt.stdout, receipt.stderr).toBe(isHeld ? `${processes - 1}\n` : "");
+    }
+  }
 });

@@ -1,22 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { isBelow } from "@skillwright/core/internal";
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { constants, release } from "node:os";
+import { join, relative, sep } from "node:path";
+import type { Change } from "../changes/change.ts";
+import { RunChanges, type ScriptChanges } from "../changes/run-changes.ts";
+import type { View } from "../changes/view.ts";
 import {
   isSecretFile,
   type SecretFiles,
   secretFilesIn,
 } from "../workspace/confinement/protected-files.ts";
-import { constants, release } from "node:os";
-import { join, relative, sep } from "node:path";
-import { isBelow } from "@skillwright/core/internal";
-import type { Change } from "../changes/change.ts";
-import { RunChanges } from "../changes/run-changes.ts";
-import { writablePlaces } from "./check-request.ts";
+import type { BubblewrapOptions } from "./create-executor.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { trustedProgram } from "./trusted-program.ts";
-import { countOwnThreads, limitArguments, makeProcessCgroup } from "./limits.ts";
-import type { AdmissionOptions } from "./network/domain-rule.ts";
+import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
-import { openOutputPipes } from "./supervise-child.ts";
-import { processGone } from "./processes.ts";
+import { processGone, systemText } from "./processes.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
@@ -27,44 +25,40 @@ import {
   type SandboxPlan,
   SYSTEM_FOLDERS,
 } from "./sandbox-plan.ts";
-import { type StartedSandbox, startBubblewrap, type StartOptions } from "./start-bubblewrap.ts";
-import { type ChildEnd, superviseChild, type SuperviseOptions } from "./supervise-child.ts";
+import { runBubblewrap, type StartedSandbox } from "./start-bubblewrap.ts";
+import type { ChildEnd } from "./supervise-child.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
-export interface BubblewrapSandboxOptions {
-  readonly temporaryDirectory?: string;
-  readonly interpreters?: Readonly<Record<string, string>>;
-  readonly admission?: AdmissionOptions;
-}
+type Probe = { readonly ok: true } | ExecutionFailure;
 
 const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
-const MAX_RESTARTS = 9;
 const PROBE_MS = 10_000;
+/** The guard, its watcher, and the two processes of bubblewrap; nsenter is one more. */
+const HELPERS = 4;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
-export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
-  let probed: ReturnType<typeof probeBubblewrap> | undefined;
+export function bubblewrapSandbox({
+  temporaryDirectory,
+  admission = {},
+}: BubblewrapOptions): Sandbox {
+  let probed: Promise<Probe> | undefined;
   return {
     name: "bubblewrap",
     probe: () =>
-      (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
+      (probed ??= probeBubblewrap(temporaryDirectory).catch((error: unknown) => {
         // A full disk may have room later.
         probed = undefined;
         return systemFailure(error, "the sandbox could not be tried");
       })),
     places: () => SANDBOX_PLACES,
     async run(run) {
-      const { domains } = run.checked;
-      if (domains.length === 0) return runSandboxed(run, undefined);
+      const { domains, directory } = run;
+      if (domains.length === 0) return runInView(run, undefined);
       const { openSandboxNetwork } = await import("./network/sandbox-network.ts");
-      const { admission = {}, interpreters } = options;
-      const network = await openSandboxNetwork(run.directory, {
-        domains,
-        admission,
-        ...(interpreters && { interpreters }),
-      });
+      const network = await openSandboxNetwork(directory, domains, admission);
       try {
-        return await runSandboxed(run, network);
+        return await runInView(run, network);
       } finally {
         network.close();
       }
@@ -73,28 +67,21 @@ export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
 }
 
 /** Runs it in a view of the working directory, where what it changes can be kept. */
-async function runSandboxed(
+async function runInView(
   run: Run,
   network: SandboxNetwork | undefined,
 ): Promise<RunEnd | ExecutionFailure> {
-  const { request, checked, directory, context } = run;
-  const { writable = [] } = request;
-  const { root } = checked;
-  const checkedPlaces = writablePlaces(root ?? "/", root === undefined ? [] : writable);
-  if (!checkedPlaces.ok) return checkedPlaces;
-  const { places } = checkedPlaces;
-  const given = context.changes;
+  const { root, writable, directory, context, binds } = run;
+  const { changes: given, signal } = context;
+  const output = given?.output;
   if (given !== undefined && root !== undefined && !isBelow(given.root, root)) {
     const message = `${JSON.stringify(root)} is not below ${JSON.stringify(given.root)}, whose changes are held`;
     return executionFailure("working-directory-refused", message);
   }
-  const isOwn = given === undefined;
-  const changes =
-    isOwn && root !== undefined && places.length > 0
-      ? new RunChanges({ root, folder: join(directory, "changes") })
-      : context.changes;
-  const output = context.changes?.output;
-  if (root === undefined || changes === undefined) return runIn(run, network, { output });
+  if (root === undefined || (given === undefined && writable.length === 0)) {
+    return runIn(run, network, { root, output });
+  }
+  const changes = given ?? new RunChanges({ root, folder: join(directory, "changes") });
   try {
     let lost: readonly string[] = [];
     const { result, found } = await changes.run(async (view) => {
@@ -102,22 +89,36 @@ async function runSandboxed(
       const temporary = view.temporary();
       const shown = { root: changes.root, output, view, temporary: temporary.mounted };
       return runIn(run, network, shown).finally(() => (lost = temporary.remove()));
-    }, context.signal);
+    }, signal);
     if (!result.ok) return result;
-    const isEnded = !result.end.canceled && !result.end.timedOut;
-    const isKept = ({ path }: Change) => isEnded && isPlace(join(changes.root, path), places);
-    const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
-    const { problem } = found;
-    const failure = problem === undefined ? undefined : lostChanges(problem);
-    const names = lost.filter((name) => !isOfSandbox(name, [changes.root, ...run.prepared.binds]));
+    // With a gate behind it, policy decides about these places too: a rule that denies must hold there.
+    const kept =
+      given === undefined
+        ? await keepIn(writable, changes, result.end, found)
+        : { writable: writable.map((place) => relative(changes.root, place) || ".") };
+    const names = lost.filter((name) => !isOfSandbox(name, [changes.root, ...binds]));
+    const { failure = lostChanges(found) } = result;
     return {
       ...result,
-      changes: { ...found, ...(applied && { applied }), ...(names.length > 0 && { lost: names }) },
-      ...(failure && { failure: result.failure ?? failure }),
+      changes: { ...found, ...kept, ...(names.length > 0 && { lost: names }) },
+      failure,
     };
   } finally {
-    if (isOwn) await changes.close();
+    if (given === undefined) await changes.close();
   }
+}
+
+/** For a caller that does not decide about changes itself. */
+async function keepIn(
+  places: readonly string[],
+  changes: RunChanges,
+  { canceled, timedOut }: ChildEnd,
+  found: ScriptChanges,
+): Promise<Pick<ScriptChanges, "applied">> {
+  const isKept = ({ path }: Change) =>
+    places.some((place) => isBelow(place, join(changes.root, path)));
+  if (canceled || timedOut || !found.changes.some(isKept)) return {};
+  return { applied: await changes.apply(isKept) };
 }
 
 /** The home folder in the private /tmp, and what is mounted there. */
@@ -126,15 +127,14 @@ function isOfSandbox(name: string, mounted: readonly string[]): boolean {
   return [SANDBOX_PLACES.home, ...mounted].some((place) => isBelow(path, place));
 }
 
-function lostChanges(problem: string): ExecutionFailure {
+function lostChanges({ problem }: ScriptChanges): ExecutionFailure | undefined {
+  if (problem === undefined) return undefined;
   return executionFailure("run-failed", `it ran, and what it changed is lost: ${problem}`);
 }
 
-function isPlace(path: string, places: readonly string[]): boolean {
-  return places.some((place) => isBelow(place, path));
+interface ShownFolders extends Pick<SandboxPlan, "root" | "output" | "temporary"> {
+  readonly view?: View;
 }
-
-type ShownFolders = Pick<SandboxPlan, "root" | "view" | "output" | "temporary">;
 
 /** Runs it in bubblewrap, under its limits, until every process of it has ended. */
 async function runIn(
@@ -142,106 +142,96 @@ async function runIn(
   network: SandboxNetwork | undefined,
   shown: ShownFolders,
 ): Promise<RunEnd | ExecutionFailure> {
-  const { request, checked, prepared, directory, context } = run;
-  const { limits } = checked;
-  const { stdin } = request;
+  const { limits, directory, context, timeoutMs } = run;
+  const { stdin } = run.request;
   const processes = limits.processes + (network?.processes ?? 0);
   const isRoot = process.getuid?.() === 0;
-  const counted = isRoot ? undefined : { count: processCount(processes) };
+  const counted = isRoot ? undefined : processCount(processes);
   const limited = limitArguments(limits, counted);
-  const unenforced = new Set(limited.unenforced);
   const files = sandboxFiles(sharedDirectory(directory));
-  if (files.filter === undefined) unenforced.add("systemCalls");
   network?.showCertificates(files.etc);
-  const secrets = secretsOf(run, shown);
-  if (!secrets.isComplete) unenforced.add("secretFiles");
-
-  // The kernel does not limit the processes of root, a control group does. One more is bubblewrap's.
-  const group = isRoot ? makeProcessCgroup(processes + 1) : undefined;
-  let ran: { readonly sandbox: StartedSandbox; readonly end: ChildEnd };
-  try {
-    ran = await runBubblewrap(
+  const secrets = secretsOf(shown);
+  // The kernel does not limit the processes of root, a control group does.
+  const helpers = shown.view === undefined ? HELPERS : HELPERS + 1;
+  const group = isRoot ? ProcessGroup.make(processes + helpers) : undefined;
+  let isInGroup = false;
+  const { status, end } = await runBubblewrap(
+    {
+      bubblewrap: trustedProgram("bwrap") ?? "",
+      plan: planOf(run, files, shown, secrets.paths, network),
+      command: [
+        // The relay is limited separately: a script could use it to get around its limits.
+        ...(network === undefined ? [] : limitArguments(network.limits(limits), counted).args),
+        ...(network?.relay ?? []),
+        ...limited.args,
+        ...run.command,
+      ],
+      env: { ...run.env, ...network?.env },
       directory,
-      {
-        ...(files.filter !== undefined && { filter: files.filter }),
-        bubblewrap: trustedProgram("bwrap") ?? "",
-        plan: planOf(run, files, shown, secrets.paths, network),
-        command: [
-          // The relay is limited separately: a script could use it to get around its limits.
-          ...(network === undefined ? [] : limitArguments(network.limits(limits), counted).args),
-          ...(network?.relay ?? []),
-          ...limited.args,
-          ...prepared.command,
-        ],
-        env: { ...prepared.env, ...network?.env },
-        hasInput: stdin !== undefined,
-        onChild: async (pid) => group?.add(pid),
+      hasInput: stdin !== undefined,
+      group: group?.door,
+      onChild(pid) {
+        isInGroup = group?.has(pid) === true;
       },
-      {
-        ...context,
-        timeoutMs: prepared.timeoutMs,
-        outputBytes: limits.outputBytes,
-        ...(stdin !== undefined && { stdin }),
-      },
-    );
-  } catch (error) {
+    },
+    { ...context, timeoutMs, outputBytes: limits.outputBytes, stdin },
+  ).catch((error: unknown) => {
     void group?.remove();
     throw error;
-  }
-  const { sandbox, end } = ran;
-  const failure = await afterRun(async () => {
-    if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
-    void group?.remove();
-    return sandboxFailure(sandbox, end);
   });
-  if (group?.isUsed === true) unenforced.delete("processes");
+  const failure = await afterRun(async () => {
+    if (status.childPid !== undefined) await processGone(status.childPid);
+    void group?.remove();
+    return sandboxFailure(status, end);
+  });
   return {
     ok: true,
-    end: withScriptEnd(sandbox, end),
-    unenforced: [...unenforced],
-    ...(network && { network: network.uses() }),
-    ...(failure && { failure }),
+    end: withScriptEnd(status, end),
+    unenforced: [
+      ...limited.unenforced.filter((limit) => !isInGroup || limit !== "processes"),
+      ...(files.filter === undefined ? ["systemCalls"] : []),
+      ...(secrets.isComplete ? [] : ["secretFiles"]),
+    ],
+    network: network?.uses(),
+    failure,
   };
 }
 
 /** What is to be covered. A view hides secret files itself, but for those that are new. */
-function secretsOf({ checked }: Run, { root = checked.root, view }: ShownFolders): SecretFiles {
+function secretsOf({ root, view }: ShownFolders): SecretFiles {
   if (root === undefined) return { paths: [], isComplete: true };
   if (view === undefined) return secretFilesIn(root);
-  const paths = readdirSync(root).filter((name) => isSecretFile([name]));
-  return { paths: paths.map((name) => join(root, name)), isComplete: view.hidesAllSecrets };
+  const names = readdirSync(root).filter((name) => isSecretFile([name]));
+  return { paths: names.map((name) => join(root, name)), isComplete: view.hidesAllSecrets };
 }
 
 /** What the sandbox of a run shows, in one place. */
 function planOf(
-  { request: { hidden = [] }, checked: { limits, root: own, cwd }, prepared }: Run,
+  { request: { hidden = [] }, limits, cwd, snapshot, typescript, binds }: Run,
   files: SandboxFiles,
-  { root = own, view, output, temporary }: ShownFolders,
+  { root, view, output, temporary }: ShownFolders,
   secrets: readonly string[],
   network: SandboxNetwork | undefined,
 ): SandboxPlan {
-  const isShown = (path: string) =>
-    view === undefined || view.merged.has(relative(root ?? "/", path).split(sep));
-  const folders = [
-    ...(root === undefined ? [] : [root]),
-    ...["/usr", ...SYSTEM_FOLDERS].flatMap(realFolder),
-  ];
-  const visible = hidden.filter((path) => folders.some((folder) => isBelow(folder, path)));
-  const covered = [...new Set([...secrets, ...visible])].filter(
-    (path) => root === undefined || !isBelow(root, path) || isShown(path),
-  );
+  const folders = [...(root === undefined ? [] : [root]), ...SYSTEM_FOLDERS.flatMap(realFolder)];
+  const isVisible = (path: string) => {
+    const isInView = root !== undefined && view !== undefined && isBelow(root, path);
+    if (isInView) return view.merged.has(relative(root, path).split(sep));
+    return folders.some((folder) => isBelow(folder, path));
+  };
+  const covered = [...new Set([...secrets, ...hidden])].filter(isVisible);
   return {
-    skill: prepared.snapshot?.directory,
-    typescript: prepared.typescript,
+    skill: snapshot?.directory,
+    typescript,
     network: network?.folder,
-    etc: files.etc,
+    files,
     root,
     cwd,
     view,
     output,
     temporary,
     hidden: covered.flatMap((path) => coverOf(path, files)),
-    binds: [...new Set([...prepared.binds, ...(network?.binds ?? [])])],
+    binds: [...new Set([...binds, ...(network?.binds ?? [])])],
     temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
   };
 }
@@ -261,51 +251,27 @@ function processCount(limit: number): number {
   return isNew ? limit + 1 : limit + countOwnThreads();
 }
 
-/**
- * Starts bubblewrap and follows it to its end. A process that was just forked is still in the
- * terminal's group, where Ctrl-C ends it: one that ended before anything ran is started again.
- */
-async function runBubblewrap(
-  directory: string,
-  options: Omit<StartOptions, "pipes">,
-  follow: Omit<SuperviseOptions, "pipes" | "terminate" | "kill">,
-): Promise<{ readonly sandbox: StartedSandbox; readonly end: ChildEnd }> {
-  for (let restarts = 0; ; restarts++) {
-    const pipes = openOutputPipes(directory);
-    const sandbox = startBubblewrap({ ...options, pipes });
-    const end = await superviseChild(sandbox.child, {
-      ...follow,
-      pipes,
-      terminate: () => sandbox.terminate(),
-      kill: () => sandbox.kill(),
-    });
-    const wasStopped = end.timedOut || end.canceled || end.signal === null;
-    if (wasStopped || sandbox.status.childPid !== undefined || restarts === MAX_RESTARTS) {
-      return { sandbox, end };
-    }
-  }
-}
-
 /** Bubblewrap reports an exit code only for a command that ran. */
-function sandboxFailure({ status }: StartedSandbox, end: ChildEnd): ExecutionFailure | undefined {
+function sandboxFailure(
+  { exitCode }: StartedSandbox["status"],
+  end: ChildEnd,
+): ExecutionFailure | undefined {
   const wasStopped = end.timedOut || end.canceled || end.signal !== null;
-  if (status.exitCode !== undefined || wasStopped || end.startError !== undefined) return undefined;
+  if (exitCode !== undefined || wasStopped || end.startError !== undefined) return undefined;
   const why = end.stderr.text.trim().split("\n").at(-1) ?? "";
   return executionFailure("sandbox-failed", `the sandbox could not be set up: ${why}`);
 }
 
 /** The end of the command, where bubblewrap itself ended otherwise. */
-function withScriptEnd({ status }: StartedSandbox, end: ChildEnd): ChildEnd {
-  const exitCode = status.exitCode ?? end.exitCode;
-  const number = (exitCode ?? 0) - 128;
+function withScriptEnd({ exitCode }: StartedSandbox["status"], end: ChildEnd): ChildEnd {
+  const code = exitCode ?? end.exitCode;
+  const number = (code ?? 0) - 128;
   const [signal] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
-  return { ...end, exitCode, signal: end.signal ?? signal ?? null };
+  return { ...end, exitCode: code, signal: end.signal ?? signal ?? null };
 }
 
 /** Whether the sandbox works here: runs something in exactly the one that scripts get. */
-export async function probeBubblewrap(
-  temporaryDirectory?: string,
-): Promise<{ readonly ok: true } | ExecutionFailure> {
+export async function probeBubblewrap(temporaryDirectory?: string): Promise<Probe> {
   if (process.platform !== "linux") {
     return executionFailure(
       "sandbox-missing",
@@ -320,52 +286,37 @@ export async function probeBubblewrap(
   }
   const directory = makeRunDirectory(temporaryDirectory);
   try {
-    return await tryOnce(bubblewrap, directory);
+    const skill = join(directory, "skill");
+    mkdirSync(skill);
+    const files = sandboxFiles(sharedDirectory(directory));
+    const plan = { skill, files, temporaryBytes: 1 << 20 };
+    const command = [trustedProgram("true") ?? "/bin/true"];
+    const { status, end } = await runBubblewrap(
+      { bubblewrap, plan, command, env: {}, directory },
+      { timeoutMs: PROBE_MS, outputBytes: 4096 },
+    );
+    if (status.exitCode === 0) return { ok: true };
+    const why = end.startError ?? (end.stderr.text.trim() || "it did not answer");
+    return executionFailure(
+      "sandbox-unusable",
+      `bubblewrap is installed and does not work here: ${why}`,
+      "User namespaces may be switched off: on Ubuntu install the package apparmor-profiles and load the profile bwrap-userns-restrict; elsewhere run sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000; in a container allow them. Bubblewrap must be 0.8 or newer.",
+    );
   } finally {
     removeRunDirectory(directory);
   }
 }
 
-async function tryOnce(
-  bubblewrap: string,
-  directory: string,
-): Promise<{ readonly ok: true } | ExecutionFailure> {
-  const skill = join(directory, "skill");
-  mkdirSync(skill);
-  const { etc, filter } = sandboxFiles(sharedDirectory(directory));
-  const nothing = { hidden: [], binds: [] };
-  const { sandbox, end } = await runBubblewrap(
-    directory,
-    {
-      ...(filter !== undefined && { filter }),
-      bubblewrap,
-      plan: { ...nothing, skill, etc, temporaryBytes: 1 << 20 },
-      command: [trustedProgram("true") ?? "/bin/true"],
-      env: {},
-      hasInput: false,
-    },
-    { timeoutMs: PROBE_MS, outputBytes: 4096 },
-  );
-  if (sandbox.status.exitCode === 0) return { ok: true };
-  const why = end.startError ?? (end.stderr.text.trim() || "it did not answer");
-  return executionFailure(
-    "sandbox-unusable",
-    `bubblewrap is installed and does not work here: ${why}`,
-    "User namespaces may be switched off: on Ubuntu install the package apparmor-profiles and load the profile bwrap-userns-restrict; elsewhere run sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000; in a container allow them. Bubblewrap must be 0.8 or newer.",
-  );
-}
+const INSTALL: readonly (readonly [distribution: RegExp, command: string])[] = [
+  [/^ID(?:_LIKE)?=.*(?:fedora|rhel|centos)/m, "dnf install bubblewrap"],
+  [/^ID(?:_LIKE)?=.*arch/m, "pacman -S bubblewrap"],
+  [/^ID(?:_LIKE)?=.*alpine/m, "apk add bubblewrap"],
+  [/^ID(?:_LIKE)?=.*suse/m, "zypper install bubblewrap"],
+];
 
 /** For the distribution that this is, as far as that is known. */
 function installCommand(): string {
-  let text = "";
-  try {
-    text = readFileSync("/etc/os-release", "utf8");
-  } catch {
-    // Then the usual one is shown.
-  }
-  if (/^ID(?:_LIKE)?=.*(?:fedora|rhel|centos)/m.test(text)) return "dnf install bubblewrap";
-  if (/^ID(?:_LIKE)?=.*arch/m.test(text)) return "pacman -S bubblewrap";
-  if (/^ID(?:_LIKE)?=.*alpine/m.test(text)) return "apk add bubblewrap";
-  if (/^ID(?:_LIKE)?=.*suse/m.test(text)) return "zypper install bubblewrap";
-  return "apt-get install -y bubblewrap";
+  const text = systemText("/etc/os-release");
+  const [, command] = INSTALL.find(([distribution]) => distribution.test(text)) ?? [];
+  return command ?? "apt-get install -y bubblewrap";
 }

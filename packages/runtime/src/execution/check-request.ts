@@ -1,4 +1,4 @@
-import { isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
+import { defined, isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
@@ -20,11 +20,16 @@ export interface CheckedRequest {
   readonly root?: string;
   /** Where it starts: the root or a folder below it. */
   readonly cwd?: string;
+  /** Real paths below the root in which changes are kept. */
+  readonly writable: readonly string[];
   /** What it may reach; empty for nothing. */
   readonly domains: readonly DomainRule[];
 }
 
 export type ResolvedLimits = Required<ExecutionLimits>;
+
+/** A value, or why there is none. */
+type Checked<Value> = { readonly ok: true; readonly value: Value } | ExecutionFailure;
 
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -50,38 +55,37 @@ export function checkRequest(request: ExecutionRequest): CheckedRequest | Execut
   const isCommand = "argv" in request;
   const script = isCommand ? undefined : parseScriptPath(request.script);
   if (script?.ok === false) return script;
-  const limits = resolveLimits(request.limits);
+  const limits = limitsOf(request);
   if (!limits.ok) return limits;
   const problem = argumentsProblem(isCommand ? request.argv : request.args);
   if (problem !== undefined) return problem;
-  const network = domainsOf(request);
-  if (!network.ok) return network;
+  const domains = domainsOf(request);
+  if (!domains.ok) return domains;
   const folders = foldersOf(request);
   if (!folders.ok) return folders;
+  const { root } = folders.value;
+  const writable = root === undefined ? [] : writablePlaces(root, request.writable ?? []);
+  if ("code" in writable) return writable;
   return {
-    ...folders,
+    ok: true,
+    ...folders.value,
+    writable,
     name: script?.path ?? basename(isCommand ? (request.argv[0] ?? "") : ""),
-    limits: limits.limits,
-    domains: network.domains,
+    limits: limits.value,
+    domains: domains.value,
   };
 }
 
-/** The limits with their defaults. */
-function resolveLimits(
-  given: ExecutionLimits = {},
-): { readonly ok: true; readonly limits: ResolvedLimits } | ExecutionFailure {
-  const limits = { ...DEFAULT_LIMITS };
+function limitsOf({ limits: given = {} }: ExecutionRequest): Checked<ResolvedLimits> {
+  const limits = { ...DEFAULT_LIMITS, ...defined(given) };
   for (const key of Object.keys(DEFAULT_LIMITS) as (keyof ResolvedLimits)[]) {
-    const value = given[key];
-    if (value === undefined) continue;
     const largest = LARGEST[key] ?? Number.MAX_SAFE_INTEGER;
-    if (!Number.isSafeInteger(value) || value < 1 || value > largest) {
+    if (!Number.isSafeInteger(limits[key]) || limits[key] < 1 || limits[key] > largest) {
       const message = `the limit ${key} must be a whole number from 1 to ${largest}`;
       return executionFailure("limits-invalid", message);
     }
-    limits[key] = value;
   }
-  return { ok: true, limits };
+  return { ok: true, value: limits };
 }
 
 function argumentsProblem(args: readonly string[]): ExecutionFailure | undefined {
@@ -99,30 +103,22 @@ function argumentsProblem(args: readonly string[]): ExecutionFailure | undefined
   return undefined;
 }
 
-function domainsOf({
-  network = "none",
-}: ExecutionRequest):
-  | { readonly ok: true; readonly domains: readonly DomainRule[] }
-  | ExecutionFailure {
-  if (network === "none") return { ok: true, domains: [] };
-  const refuse = (message: string) =>
-    executionFailure(
-      "network-invalid",
-      message,
-      "Write example.com, *.example.com for what is below it, or example.com:8443.",
-    );
+function domainsOf({ network = "none" }: ExecutionRequest): Checked<readonly DomainRule[]> {
+  if (network === "none") return { ok: true, value: [] };
+  const hint = "Write example.com, *.example.com for what is below it, or example.com:8443.";
+  const refuse = (message: string) => executionFailure("network-invalid", message, hint);
   const given: unknown = network.domains;
   if (!Array.isArray(given)) return refuse("the domains must be a list");
   if (given.length > MAX_DOMAINS) return refuse(`there are more than ${MAX_DOMAINS} domains`);
-  const domains: DomainRule[] = [];
+  const rules: DomainRule[] = [];
   for (const text of given as readonly unknown[]) {
     const rule = typeof text === "string" ? parseDomainRule(text) : undefined;
     if (rule === undefined) {
       return refuse(`${JSON.stringify(text)?.slice(0, 100)} is not a domain that can be allowed`);
     }
-    domains.push(rule);
+    rules.push(rule);
   }
-  return { ok: true, domains };
+  return { ok: true, value: rules };
 }
 
 const FOLDER = "scripts/";
@@ -141,72 +137,54 @@ const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export function parseScriptPath(
   script: string,
 ): { readonly ok: true; readonly path: string } | ExecutionFailure {
+  const hint =
+    'Name a file of the skill\'s "scripts" folder, such as "analyze.py" or "scripts/analyze.py".';
   const shown = quoteName(script, 200);
   if (OUTSIDE.test(script.normalize("NFKC")) || ENCODED.test(script)) {
-    return refuse("script-outside", `the script ${shown} is not below the skill's scripts folder`);
-  }
-  const isPlain = script.normalize("NFKC") === script.normalize("NFC");
-  const isHiding = visibleLine(script) !== script;
-  if (script.length > MAX_LENGTH || isHiding || script.includes("\\") || !isPlain) {
-    return refuse("script-invalid", `the script path ${shown} is not allowed`);
+    const message = `the script ${shown} is not below the skill's scripts folder`;
+    return executionFailure("script-outside", message, hint);
   }
   const plain = script.replace(/^(?:\.\/)+/, "");
   const path = plain.startsWith(FOLDER) ? plain : FOLDER + plain;
-  const segments = path.split("/");
-  const isNamed = segments.every(
-    (segment) =>
-      segment !== "" &&
-      segment !== "." &&
-      Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES &&
-      !WINDOWS.test(segment),
-  );
-  if (!isNamed) return refuse("script-invalid", `the script path ${shown} is not allowed`);
-  return { ok: true, path };
+  const isAllowed =
+    script.length <= MAX_LENGTH &&
+    visibleLine(script) === script &&
+    !script.includes("\\") &&
+    script.normalize("NFKC") === script.normalize("NFC") &&
+    path.split("/").every(isFileName);
+  if (isAllowed) return { ok: true, path };
+  return executionFailure("script-invalid", `the script path ${shown} is not allowed`, hint);
 }
 
-function refuse(code: "script-outside" | "script-invalid", message: string): ExecutionFailure {
-  return executionFailure(
-    code,
-    message,
-    'Name a file of the skill\'s "scripts" folder, such as "analyze.py" or "scripts/analyze.py".',
-  );
+function isFileName(name: string): boolean {
+  const isShort = name !== "" && Buffer.byteLength(name) <= MAX_SEGMENT_BYTES;
+  return isShort && name !== "." && !WINDOWS.test(name);
 }
 
 const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
 const HELD_BY_NONE = ["/usr", "/var", "/home", "/root", "/bin"];
 
-interface Folders {
-  readonly ok: true;
-  readonly root?: string;
-  readonly cwd?: string;
-}
-
 /** The real paths of what the process sees and where it starts. */
-function foldersOf({ cwd, root }: ExecutionRequest): Folders | ExecutionFailure {
-  if (root === undefined && cwd === "fresh") return { ok: true };
+function foldersOf({ cwd, root }: ExecutionRequest): Checked<Pick<CheckedRequest, "root" | "cwd">> {
+  if (root === undefined && cwd === "fresh") return { ok: true, value: {} };
   const shown = workingDirectory(root ?? cwd);
   if (!shown.ok) return shown;
-  if (root === undefined) return { ok: true, root: shown.path, cwd: shown.path };
-  const start = workingDirectory(cwd);
+  const start = root === undefined ? shown : workingDirectory(cwd);
   if (!start.ok) return start;
   // The approval names this folder; behind a link it could be another one by now.
-  if (!isBelow(shown.path, start.path) || start.path !== cwd) {
-    const message = `nothing can run in ${JSON.stringify(cwd)}: it is not below the working directory, or lies behind a link`;
-    return executionFailure("working-directory-refused", message);
+  if (root === undefined || (start.value === cwd && isBelow(shown.value, cwd))) {
+    return { ok: true, value: { root: shown.value, cwd: start.value } };
   }
-  return { ok: true, root: shown.path, cwd: start.path };
+  const message = `nothing can run in ${JSON.stringify(cwd)}: it is not below the working directory, or lies behind a link`;
+  return executionFailure("working-directory-refused", message);
 }
 
 /** The real path of a folder that may be shown: one that holds more than a project is refused. */
-function workingDirectory(
-  cwd: string,
-): { readonly ok: true; readonly path: string } | ExecutionFailure {
-  const refuse = (why: string, hint?: string) =>
-    executionFailure(
-      "working-directory-refused",
-      `nothing can run in ${JSON.stringify(cwd)}: ${why}`,
-      hint,
-    );
+function workingDirectory(cwd: string): Checked<string> {
+  const refuse = (why: string, hint?: string) => {
+    const message = `nothing can run in ${JSON.stringify(cwd)}: ${why}`;
+    return executionFailure("working-directory-refused", message, hint);
+  };
   if (!isAbsolute(cwd) || cwd.includes("\0")) return refuse("it is not an absolute path");
   let path: string;
   try {
@@ -222,41 +200,30 @@ function workingDirectory(
       "Start in the folder of a project, or run scripts in a fresh working directory.",
     );
   }
-  return { ok: true, path };
+  return { ok: true, value: path };
 }
 
 /** Real paths of places below the working directory. */
-export function writablePlaces(
+function writablePlaces(
   root: string,
   given: readonly string[],
-): { readonly ok: true; readonly places: readonly string[] } | ExecutionFailure {
-  const places: string[] = [];
-  for (const place of given) {
-    const real = writablePlace(root, place);
-    if (typeof real !== "string") return real;
-    places.push(real);
+): readonly string[] | ExecutionFailure {
+  const places = given.map((place) => resolve(root, place));
+  for (const [i, path] of places.entries()) {
+    const refuse = (why: string, hint?: string) => {
+      const message = `${JSON.stringify(given[i])} cannot be writable: ${why}`;
+      return executionFailure("writable-refused", message, hint);
+    };
+    if (given[i] === "" || path.includes("\0") || !isBelow(root, path)) {
+      return refuse("it is not below the working directory");
+    }
+    try {
+      if (realpathSync(path) !== path) return refuse("it is a link or lies behind one");
+    } catch {
+      return refuse("it does not exist", "Create it first.");
+    }
+    const control = controlFolderOf(root) ?? relative(root, path).split(sep).find(isControlFolder);
+    if (control !== undefined) return refuse(`${control} tells other programs what to do`);
   }
-  return { ok: true, places };
-}
-
-function writablePlace(root: string, place: string): string | ExecutionFailure {
-  const path = resolve(root, place);
-  const refuse = (why: string, hint?: string) =>
-    executionFailure(
-      "writable-refused",
-      `${JSON.stringify(place)} cannot be writable: ${why}`,
-      hint,
-    );
-  if (place === "" || place.includes("\0") || !isBelow(root, path)) {
-    return refuse("it is not below the working directory");
-  }
-  let real: string;
-  try {
-    real = realpathSync(path);
-  } catch {
-    return refuse("it does not exist", "Create it first.");
-  }
-  if (real !== path) return refuse("it is a link or lies behind one");
-  const control = controlFolderOf(root) ?? relative(root, real).split(sep).find(isControlFolder);
-  return control === undefined ? real : refuse(`${control} tells other programs what to do`);
+  return places;
 }

@@ -5,9 +5,7 @@ import type { NetworkUse } from "./network/domain-rule.ts";
 export type ExecutionFailureCode =
   | "arguments-invalid"
   | "canceled"
-  | "control-file-written"
   | "digest-mismatch"
-  | "environment-refused"
   | "interpreter-missing"
   | "interpreter-unknown"
   | "limits-invalid"
@@ -47,6 +45,7 @@ export interface ExecutionReceipt {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
+  /** `code` is for executors of hosts, which need not start a process. */
   readonly sandbox: "bubblewrap" | "sandbox-runtime" | "process" | "code";
   /** Of the skill that ran; empty for a command, and when no skill was read. */
   readonly digest: string;
@@ -65,7 +64,6 @@ export interface ExecutionReceipt {
 export function refusedReceipt(
   sandbox: ExecutionReceipt["sandbox"],
   failure: ExecutionFailure,
-  more: Partial<ExecutionReceipt> = {},
 ): ExecutionReceipt {
   return {
     ok: false,
@@ -81,7 +79,6 @@ export function refusedReceipt(
     digest: "",
     command: [],
     unenforced: [],
-    ...more,
     failure,
   };
 }
@@ -100,7 +97,7 @@ export function executionFailure(
   message: string,
   hint?: string,
 ): ExecutionFailure {
-  return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
+  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }
 
 export interface Snapshot {
@@ -151,8 +148,6 @@ interface ExecutionBounds {
    * of the web. Addresses that are not on the public internet are refused whatever leads to them.
    */
   readonly network?: "none" | { readonly domains: readonly string[] };
-  /** Added to the clean environment; names that change how programs start are refused. */
-  readonly env?: Readonly<Record<string, string>>;
   /** Without it, standard input is closed. */
   readonly stdin?: string;
 }
@@ -200,10 +195,6 @@ export interface Executor {
 }
 
 export interface ExecutorOptions {
-  /** Programs by name (`python3`, `node`, `uv`, …) that the user's configuration names. */
-  readonly interpreters?: Readonly<Record<string, string>>;
-  /** How many run at once; the others wait. */
-  readonly concurrency?: number;
   /** Where the private folders of runs are made. */
   readonly temporaryDirectory?: string;
 }

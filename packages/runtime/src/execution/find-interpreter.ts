@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { type FoundProgram, isOfSystem } from "./find-program.ts";
+import { type FoundProgram, isOfSystem, runningNode } from "./find-program.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 export interface InterpreterKind {
@@ -73,47 +73,31 @@ export interface Interpreter extends FoundProgram {
   readonly args: readonly string[];
 }
 
-interface InterpreterOptions {
-  /** Programs that the user's configuration names, by `python3`, `node`, `uv` and so on. */
-  readonly interpreters?: Readonly<Record<string, string>>;
-  readonly virtualEnvironment?: string;
-}
-
 /** What runs a script: decided by its ending, and by its first line where that says more. */
 export function findInterpreter(
   path: string,
   source: string,
-  options: InterpreterOptions = {},
+  virtualEnvironment?: string,
 ): Interpreter | ExecutionFailure {
-  const shebang = parseShebang(source);
-  const named = shebang === undefined ? undefined : interpreterNamed(shebang.program);
+  const [program, ...given] = shebangOf(source);
+  const named = interpreterNamed(program ?? "");
   const ending = extname(path).toLowerCase();
   const kind = named?.endings.includes(ending) === true ? named : (interpreterOf(ending) ?? named);
-  if (kind === undefined) return unknown(path, shebang);
-  const flags = kind === named ? (shebang?.flags ?? []) : [];
+  if (kind === undefined) return unknown(path, program);
+  const flags = kind === named ? given : [];
   const strange = flags.find((flag) => !kind.flags.test(flag));
   if (strange !== undefined) {
     const message = `the first line of ${path} has ${JSON.stringify(strange)}, which is not supported`;
     return executionFailure("interpreter-unknown", message);
   }
-  if (kind === NODE) return runningNode(options);
-  if (kind === PYTHON) return python(path, source, flags, options);
-  return found(kind, flags, options) ?? missing(kind);
-}
-
-function python(
-  path: string,
-  source: string,
-  flags: readonly string[],
-  options: InterpreterOptions,
-): Interpreter | ExecutionFailure {
-  const { virtualEnvironment } = options;
-  if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, flags);
+  if (kind === NODE) return { ...runningNode(), args: [] };
+  const args = [...kind.args, ...flags];
+  if (kind !== PYTHON) return found(kind.names, args) ?? missing(kind);
+  if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, args);
   const needed = inlineDependencies(source);
-  if (needed.length === 0) return found(PYTHON, flags, options) ?? missing(PYTHON);
-  const uv = { names: ["uv"], args: ["run", "--offline", "--no-project", "--script"] };
+  if (needed.length === 0) return found(kind.names, args) ?? missing(kind);
   return (
-    found(uv, [], options) ??
+    found(["uv"], ["run", "--offline", "--no-project", "--script"]) ??
     executionFailure(
       "interpreter-missing",
       `${path} declares the packages ${needed.join(", ")} inside itself, and uv is not installed`,
@@ -122,7 +106,7 @@ function python(
   );
 }
 
-function pythonOf(environment: string, flags: readonly string[]): Interpreter | ExecutionFailure {
+function pythonOf(environment: string, args: readonly string[]): Interpreter | ExecutionFailure {
   const program = join(environment, "bin/python3");
   const isOne = isAbsolute(environment) && existsSync(join(environment, "pyvenv.cfg"));
   if (!isOne || !existsSync(program)) {
@@ -132,35 +116,19 @@ function pythonOf(environment: string, flags: readonly string[]): Interpreter | 
     return executionFailure("interpreter-missing", message, hint);
   }
   const binds = [environment, ...bindsOf(realpathSync(program))];
-  return { ok: true, name: "python3", program, args: [...PYTHON.args, ...flags], binds };
+  return { ok: true, name: "python3", program, args, binds };
 }
 
-/** This Node, which is trusted already since it runs us. */
-export function runningNode({ interpreters }: InterpreterOptions): Interpreter {
-  const program = realpathSync(interpreters?.["node"] ?? process.execPath);
-  return { ok: true, name: "node", program, args: [], binds: isOfSystem(program) ? [] : [program] };
-}
-
-function found(
-  kind: Pick<InterpreterKind, "names" | "args">,
-  flags: readonly string[],
-  { interpreters = {} }: InterpreterOptions,
-): Interpreter | undefined {
-  for (const name of kind.names) {
-    const named = Object.hasOwn(interpreters, name) ? interpreters[name] : undefined;
-    const program = named === undefined ? trustedProgram(name) : configured(named);
+function found(names: readonly string[], args: readonly string[]): Interpreter | undefined {
+  for (const name of names) {
+    const program = trustedProgram(name);
     if (program === undefined) continue;
-    const binds = bindsOf(realpathSync(program));
-    return { ok: true, name, program, args: [...kind.args, ...flags], binds };
+    return { ok: true, name, program, args, binds: bindsOf(realpathSync(program)) };
   }
   return undefined;
 }
 
-function configured(program: string): string | undefined {
-  return isAbsolute(program) && existsSync(program) ? realpathSync(program) : undefined;
-}
-
-/** The folder that an interpreter was installed into (pyenv, nvm), never a home folder. */
+/** The folder that an interpreter was installed into (pyenv, Nix), never a home folder. */
 function bindsOf(program: string): readonly string[] {
   if (isOfSystem(program)) return [];
   const prefix = dirname(dirname(program));
@@ -172,11 +140,11 @@ function bindsOf(program: string): readonly string[] {
   return [isPrefix ? prefix : program];
 }
 
-function unknown(path: string, shebang: Shebang | undefined): ExecutionFailure {
+function unknown(path: string, program: string | undefined): ExecutionFailure {
   const why =
-    shebang === undefined
+    program === undefined
       ? "its ending is not known and its first line names no program"
-      : `its first line names ${JSON.stringify(shebang.program)}`;
+      : `its first line names ${JSON.stringify(program)}`;
   return executionFailure(
     "interpreter-unknown",
     `${path} cannot be run: ${why}`,
@@ -206,56 +174,34 @@ export function isTypeScript(path: string): boolean {
   return /\.[mc]?ts$/i.test(path) && !path.endsWith(".d.ts");
 }
 
-interface Shebang {
-  /** Last part of the program's path: `python3`, `bash`. */
-  readonly program: string;
-  readonly flags: readonly string[];
-}
-
 const SHEBANG = /^#![ \t]*([^\r\n]{1,256})/;
+const ENV = /^(?:[^ \t]*\/)?env(?:[ \t]+-S)?(?:[ \t]+|$)/;
 
-/** What the first line asks for. Only the name counts: where the line looks for it does not. */
-function parseShebang(head: string): Shebang | undefined {
-  const words =
-    SHEBANG.exec(head)?.[1]
-      ?.trim()
-      .split(/[ \t]+/) ?? [];
-  if (nameOf(words[0]) === "env") {
-    words.shift();
-    if (words[0] === "-S") words.shift();
-  }
-  const program = nameOf(words[0]);
-  if (program === undefined || program === "") return undefined;
-  return { program, flags: words.slice(1) };
+/** The program that the first line names, without its folder, and its flags. */
+function shebangOf(source: string): readonly string[] {
+  const line = (SHEBANG.exec(source)?.[1] ?? "").trim().replace(ENV, "");
+  const [program = "", ...flags] = line.split(/[ \t]+/);
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  return name === "" ? [] : [name, ...flags];
 }
 
-function nameOf(word: string | undefined): string | undefined {
-  return word?.slice(word.lastIndexOf("/") + 1);
-}
-
-/** The block of PEP 723 in which a Python script names what it needs. */
-const START = /^# \/\/\/ script[ \t]*$/;
-const END = /^# \/\/\/[ \t]*$/;
-const LINE = /^#(?: |$)/;
 const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
 const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
 
-/** Names of the packages that a Python script declares inside itself. */
+/**
+ * Names of the packages that a Python script declares inside itself, in the block of PEP 723. Line by
+ * line: one expression for the whole block can take exponential time.
+ */
 function inlineDependencies(source: string): readonly string[] {
-  const list = DEPENDENCIES.exec(metadataOf(source))?.[1] ?? "";
-  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
-}
-
-/** Line by line: one expression for the whole block can take exponential time. */
-function metadataOf(source: string): string {
   const lines = source.split(/\r?\n/);
-  const start = lines.findIndex((line) => START.test(line));
-  if (start === -1) return "";
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => END.test(line) || !LINE.test(line));
-  if (end === -1 || !END.test(rest[end] ?? "")) return "";
-  return rest
+  const start = lines.findIndex((line) => /^# \/\/\/ script[ \t]*$/.test(line)) + 1;
+  const block = start === 0 ? [] : lines.slice(start);
+  const end = block.findIndex((line) => /^# \/\/\/[ \t]*$/.test(line) || !/^#(?: |$)/.test(line));
+  if (block[end]?.startsWith("# ///") !== true) return [];
+  const text = block
     .slice(0, end)
     .map((line) => line.replace(/^# ?/, ""))
     .join("\n");
+  const list = DEPENDENCIES.exec(text)?.[1] ?? "";
+  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
 }

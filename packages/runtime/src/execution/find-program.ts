@@ -19,10 +19,8 @@ export function findProgram(given: string): FoundProgram | ExecutionFailure {
   const name = basename(given);
   const isPath = given.includes("/");
   const found = name === "" || name === "." || name === ".." ? undefined : trustedProgram(name);
-  if (found !== undefined && (!isPath || isSame(given, found))) return program(name, found);
-  // This Node, which is trusted already since it runs us.
-  const isNode = name === "node" && (!isPath || isSame(given, process.execPath));
-  if (isNode) return program(name, realpathSync(process.execPath));
+  if (found !== undefined && (!isPath || isSame(given, found))) return foundProgram(name, found);
+  if (name === "node" && (!isPath || isSame(given, process.execPath))) return runningNode();
   const shown = JSON.stringify(given.slice(0, 200));
   return executionFailure(
     "program-missing",
@@ -44,9 +42,14 @@ export function withActualProgram(argv: readonly string[]): readonly string[] {
   return isElsewhere ? ["python3", ...argv.slice(1)] : argv;
 }
 
-function program(name: string, path: string): FoundProgram {
-  const real = realpathSync(path);
-  return { ok: true, name, program: path, binds: isOfSystem(real) ? [] : [real] };
+/** This Node, which is trusted already since it runs us. */
+export function runningNode(): FoundProgram {
+  return foundProgram("node", realpathSync(process.execPath));
+}
+
+function foundProgram(name: string, program: string): FoundProgram {
+  const real = realpathSync(program);
+  return { ok: true, name, program, binds: isOfSystem(real) ? [] : [real] };
 }
 
 export function isOfSystem(program: string): boolean {
@@ -54,9 +57,8 @@ export function isOfSystem(program: string): boolean {
 }
 
 function isSame(given: string, found: string): boolean {
-  if (!isAbsolute(given)) return false;
   try {
-    return realpathSync(given) === realpathSync(found);
+    return isAbsolute(given) && realpathSync(given) === realpathSync(found);
   } catch {
     return false;
   }

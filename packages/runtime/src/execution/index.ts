@@ -4,17 +4,10 @@ export { checkRequest, parseScriptPath } from "./check-request.ts";
 export { executionFailure, refusedReceipt } from "./executor.ts";
 export { findInterpreter } from "./find-interpreter.ts";
 export { harmlessText, OutputCapture } from "./output.ts";
-export {
-  afterRun,
-  createRunner,
-  missingModule,
-  type RunEnd,
-  RunQueue,
-  type Sandbox,
-} from "./run.ts";
+export { missingModule } from "./missing-module.ts";
+export { afterRun, createRunner, type RunEnd, RunQueue, type Sandbox } from "./run.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
 export { startNetworkProxy } from "./network/network-proxy.ts";
-export { openOutputPipes } from "./supervise-child.ts";
 export { cleanEnvironment, prepareRun } from "./prepare-run.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export { childrenOfProcess, parentOfProcess, processGone } from "./processes.ts";

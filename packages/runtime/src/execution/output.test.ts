@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCodeExecutor } from "../index.ts";
+import { createCodeExecutor } from "../../../../test/support/code-executor.ts";
 import {
   executionFailure,
   harmlessText,
@@ -105,10 +105,10 @@ describe("receiptText", () => {
 
   it("X-04 says the exit code where the message does not, and none where nothing ran", () => {
     const failure = executionFailure("timed-out", "a.py was ended", "Give it less to do.");
-    expect(receiptText(refusedReceipt("code", failure, { exitCode: 143 }))).toBe(
+    expect(receiptText({ ...refusedReceipt("process", failure), exitCode: 143 })).toBe(
       "a.py was ended (exit code 143)\nGive it less to do.",
     );
-    expect(receiptText(refusedReceipt("code", failure))).toBe(
+    expect(receiptText(refusedReceipt("process", failure))).toBe(
       "a.py was ended\nGive it less to do.",
     );
   });

@@ -31,6 +31,7 @@ export interface CapturedOutput {
  */
 export class OutputCapture {
   readonly #head: Buffer;
+  /** A ring. */
   readonly #tail: Buffer;
   readonly #decoder = new StringDecoder("utf8");
   readonly #onText: ((text: string) => void) | undefined;
@@ -48,7 +49,13 @@ export class OutputCapture {
     const intoHead = Math.min(chunk.length, Math.max(0, this.#head.length - this.#total));
     chunk.copy(this.#head, this.#total, 0, intoHead);
     this.#total += chunk.length;
-    if (intoHead < chunk.length) this.#writeTail(chunk.subarray(intoHead));
+    const { length } = this.#tail;
+    if (intoHead < chunk.length && length > 0) {
+      const last = chunk.subarray(Math.max(intoHead, chunk.length - length));
+      const first = last.copy(this.#tail, this.#tailEnd);
+      last.copy(this.#tail, 0, first);
+      this.#tailEnd = (this.#tailEnd + last.length) % length;
+    }
     if (this.#onText !== undefined) this.#pass(this.#decoder.write(chunk));
   }
 
@@ -56,30 +63,15 @@ export class OutputCapture {
     if (this.#onText !== undefined) this.#pass(this.#decoder.end());
     const head = this.#head.subarray(0, Math.min(this.#total, this.#head.length));
     const rest = this.#total - head.length;
-    const tail = this.#tailInOrder(Math.min(rest, this.#tail.length));
-    const left = rest - tail.length;
-    if (left === 0) {
-      return { text: harmlessText(Buffer.concat([head, tail]).toString("utf8")), truncated: false };
-    }
-    const text = `${wholeEnd(head)}\n[… ${left} bytes left out …]\n${wholeStart(tail)}`;
-    return { text: harmlessText(text), truncated: true };
-  }
-
-  #writeTail(bytes: Buffer): void {
-    const { length } = this.#tail;
-    if (length === 0) return;
-    const last = bytes.length > length ? bytes.subarray(bytes.length - length) : bytes;
-    const first = Math.min(last.length, length - this.#tailEnd);
-    last.copy(this.#tail, this.#tailEnd, 0, first);
-    last.copy(this.#tail, 0, first);
-    this.#tailEnd = (this.#tailEnd + last.length) % length;
-  }
-
-  #tailInOrder(size: number): Buffer {
-    const start = this.#tailEnd - size;
-    if (start >= 0) return this.#tail.subarray(start, this.#tailEnd);
-    const wrapped = this.#tail.subarray(this.#tail.length + start);
-    return Buffer.concat([wrapped, this.#tail.subarray(0, this.#tailEnd)]);
+    const left = Math.max(0, rest - this.#tail.length);
+    const start = left > 0 ? this.#tailEnd : 0;
+    const ring = Buffer.concat([this.#tail.subarray(start), this.#tail.subarray(0, start)]);
+    const tail = ring.subarray(0, rest - left);
+    const text =
+      left === 0
+        ? Buffer.concat([head, tail]).toString("utf8")
+        : `${wholeEnd(head)}\n[… ${left} bytes left out …]\n${wholeStart(tail)}`;
+    return { text: harmlessText(text), truncated: left > 0 };
   }
 
   #pass(text: string): void {
@@ -103,17 +95,17 @@ function wholeStart(bytes: Buffer): string {
  * both outputs, since programs use either for anything. Each is as long as it was kept in the receipt.
  */
 export function receiptText(receipt: ExecutionReceipt): string {
-  if (receipt.ok) return receipt.stdout;
-  const { failure, stderr, stdout } = receipt;
-  const parts = [withExitCode(failure?.message ?? "it failed", receipt)];
-  if (failure?.hint !== undefined) parts.push(failure.hint);
-  if (stderr.trim() !== "") parts.push(`stderr:\n${stderr.trimEnd()}`);
-  if (stdout.trim() !== "") parts.push(`stdout:\n${stdout.trimEnd()}`);
-  return parts.join("\n");
-}
-
-/** The caller marks it as an error. */
-function withExitCode(message: string, { exitCode }: ExecutionReceipt): string {
+  const { ok, failure, exitCode, stderr, stdout } = receipt;
+  if (ok) return stdout;
+  const message = failure?.message ?? "it failed";
   const code = `exit code ${exitCode}`;
-  return exitCode === null || message.endsWith(code) ? message : `${message} (${code})`;
+  const isSaid = exitCode === null || message.endsWith(code);
+  return [
+    isSaid ? message : `${message} (${code})`,
+    failure?.hint ?? "",
+    stderr.trim() === "" ? "" : `stderr:\n${stderr.trimEnd()}`,
+    stdout.trim() === "" ? "" : `stdout:\n${stdout.trimEnd()}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
 }

@@ -1,14 +1,13 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionFailure } from "./executor.ts";
-import { trustedProgram } from "./trusted-program.ts";
 import { countOwnThreads, limitArguments } from "./limits.ts";
 import type { RunPlaces } from "./prepare-run.ts";
-import { coverDescriptors, killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
+import { killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
 import type { Run, RunEnd, Sandbox } from "./run.ts";
-import { openOutputPipes, superviseChild } from "./supervise-child.ts";
+import { startChild, superviseChild } from "./supervise-child.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
 /** Nothing holds these back: no process of the same user can be kept from them. */
 export const plainProcess: Sandbox = {
@@ -16,20 +15,20 @@ export const plainProcess: Sandbox = {
   probe: () => Promise.resolve({ ok: true }),
   places: processPlaces,
   async run(run) {
-    const ended = await runProcess(run, (command) => ({ ok: true, command }));
+    const ended = await runProcess(run, (command) => command);
     if (!ended.ok) return ended;
     return { ...ended, unenforced: ["reads", "writable", "network", ...ended.unenforced] };
   },
 };
 
-export interface ProcessFolders {
+interface ProcessFolders {
   /** Private folders of the process. */
   readonly own: readonly string[];
   /** Where it starts. */
   readonly cwd: string;
 }
 
-type Wrapped = { readonly ok: true; readonly command: readonly string[] } | ExecutionFailure;
+type Command = readonly string[];
 
 export function processPlaces(directory: string): RunPlaces {
   return { home: join(directory, "home"), temporary: join(directory, "tmp") };
@@ -37,51 +36,50 @@ export function processPlaces(directory: string): RunPlaces {
 
 /** Runs it as a process of this user, with the command that `wrap` makes. */
 export async function runProcess(
-  { request, checked, prepared, directory, context }: Run,
-  wrap: (command: readonly string[], folders: ProcessFolders) => Wrapped | Promise<Wrapped>,
+  { request, limits, directory, context, env, timeoutMs, ...run }: Run,
+  wrap: (
+    command: Command,
+    folders: ProcessFolders,
+  ) => Command | Promise<Command | ExecutionFailure>,
 ): Promise<RunEnd | ExecutionFailure> {
-  const { limits } = checked;
-  const { stdin } = request;
   const { home, temporary } = processPlaces(directory);
-  const own = [home, temporary, join(directory, "work")];
+  const work = join(directory, "work");
+  const own = [home, temporary, work];
   for (const folder of own) mkdirSync(folder, { mode: 0o700 });
-  const cwd = checked.cwd ?? join(directory, "work");
+  const cwd = run.cwd ?? work;
   const mayCount = process.getuid?.() !== 0 && process.platform === "linux";
-  const limited = limitArguments(
-    limits,
-    mayCount ? { count: limits.processes + countOwnThreads() } : undefined,
-  );
-  const wrapped = await wrap([...limited.args, ...prepared.command], { own, cwd });
-  if (!wrapped.ok) return wrapped;
-  const [program = "", ...args] = [...dieWithParent(), ...wrapped.command];
+  const processes = mayCount ? limits.processes + countOwnThreads() : undefined;
+  const { args, unenforced } = limitArguments(limits, processes);
+  const command = await wrap([...args, ...run.command], { own, cwd });
+  if ("code" in command) return command;
   const marker = randomUUID();
-  const pipes = openOutputPipes(directory);
-  const child = spawn(program, args, {
+  const { stdin } = request;
+  const started = startChild([...dieWithParent(), ...command], {
     cwd,
-    env: { ...prepared.env, [RUN_MARKER]: marker },
-    detached: true,
-    stdio: [stdin === undefined ? "ignore" : "pipe", ...pipes.stdio, ...coverDescriptors(3)],
+    env: { ...env, [RUN_MARKER]: marker },
+    hasInput: stdin !== undefined,
+    directory,
   });
   const signalGroup = (signal: NodeJS.Signals) => {
-    if (child.pid !== undefined) sendSignal(-child.pid, signal);
+    const { pid } = started.child;
+    if (pid !== undefined) sendSignal(-pid, signal);
   };
-  const end = await superviseChild(child, {
+  const end = await superviseChild(started, {
     ...context,
-    pipes,
-    timeoutMs: prepared.timeoutMs,
+    timeoutMs,
     outputBytes: limits.outputBytes,
-    ...(stdin !== undefined && { stdin }),
+    stdin,
     terminate: () => signalGroup("SIGTERM"),
     kill() {
       signalGroup("SIGKILL");
       killMarkedProcesses(marker);
     },
   });
-  return { ok: true, end, unenforced: limited.unenforced };
+  return { ok: true, end, unenforced };
 }
 
 /** The process ends when this one is killed; its own children may go on. */
-function dieWithParent(): readonly string[] {
+function dieWithParent(): Command {
   const setpriv = process.platform === "linux" ? trustedProgram("setpriv") : undefined;
   return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
 }

@@ -1,9 +1,9 @@
 import { nearNames } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckedRequest } from "./check-request.ts";
 import {
-  type CommandExecution,
   executionFailure,
   type ExecutionFailure,
   type ExecutionRequest,
@@ -39,14 +39,14 @@ export interface RunPlaces {
   /** Where the sandbox shows these; without one they are where they are. */
   readonly skill?: string;
   readonly typescript?: string;
-  readonly output?: string;
+  /** For files that outlive the run. */
+  readonly output?: string | undefined;
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Private folder of the run. */
   readonly directory: string;
   readonly places: RunPlaces;
-  readonly interpreters?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,68 +58,51 @@ export async function prepareRun(
   checked: CheckedRequest,
   options: PrepareOptions,
 ): Promise<PreparedRun | ExecutionFailure> {
-  return "argv" in request
-    ? prepareCommand(request, checked, options)
-    : prepareScript(request, checked, options);
-}
-
-function prepareCommand(
-  { argv: [given = "", ...args], env: added }: CommandExecution,
-  { limits: { timeoutMs } }: CheckedRequest,
-  { places }: PrepareOptions,
-): PreparedRun | ExecutionFailure {
+  if (!("argv" in request)) return prepareScript(request, checked, options);
+  const [given = "", ...args] = request.argv;
   const program = findProgram(given);
   if (!program.ok) return program;
-  const { home, temporary } = places;
-  const environment = cleanEnvironment({ home, temporary }, added);
-  if (!environment.ok) return environment;
-  const command = [program.program, ...args];
-  return { ok: true, command, env: environment.env, binds: program.binds, timeoutMs };
+  const env = cleanEnvironment(options.places);
+  const { timeoutMs } = checked.limits;
+  return { ok: true, command: [program.program, ...args], env, binds: program.binds, timeoutMs };
 }
 
 async function prepareScript(
-  request: ScriptExecution,
+  { skill, args, virtualEnvironment }: ScriptExecution,
   { name: script, limits }: CheckedRequest,
-  { directory, places, interpreters, signal }: PrepareOptions,
+  { directory, places, signal }: PrepareOptions,
 ): Promise<PreparedRun | ExecutionFailure> {
-  const { skill, virtualEnvironment } = request;
   const snapshot = skill.snapshot ?? (await snapshotSkill(skill, join(directory, "skill")));
   if (!snapshot.ok) return snapshot;
   if (skill.digest !== undefined && skill.digest !== snapshot.digest) {
     return changedSkill(skill, snapshot.digest);
   }
-  if (!snapshot.files.has(script)) return missingScript(request, script, snapshot);
-  const interpreter = findInterpreter(script, headOf(join(snapshot.directory, script)), {
-    ...(interpreters && { interpreters }),
-    ...(virtualEnvironment !== undefined && { virtualEnvironment }),
-  });
+  if (!snapshot.files.has(script)) return missingScript(skill.name, script, snapshot);
+  const head = headOf(join(snapshot.directory, script));
+  const interpreter = findInterpreter(script, head, virtualEnvironment);
   if (!interpreter.ok) return interpreter;
   const { name, program, args: flags, binds } = interpreter;
-  const { skill: seen = snapshot.directory } = places;
+  const shown = places.skill ?? snapshot.directory;
   const isPython = name.startsWith("python") || name === "uv";
-  const environment = cleanEnvironment(
-    {
-      ...places,
-      skill: { directory: seen, name: skill.name },
-      // The skill's own packages are imported by their path from its root. A colon would make two of it.
-      ...(isPython && !seen.includes(":") && { pythonPath: seen }),
-    },
-    request.env,
-  );
-  if (!environment.ok) return environment;
-  const common = { ok: true, env: environment.env, binds, snapshot, interpreter: name } as const;
-  const rest = [join(seen, script), ...request.args];
+  const env = cleanEnvironment(places, {
+    SKILL_DIR: shown,
+    SKILL_NAME: skill.name.replaceAll("\0", ""),
+    // The skill's own packages are imported by their path from its root. A colon would make two of it.
+    ...(isPython && !shown.includes(":") && { PYTHONPATH: shown }),
+  });
+  const prepared = { ok: true, env, binds, snapshot, interpreter: name } as const;
+  const rest = [join(shown, script), ...args];
   if (!isTypeScript(script)) {
-    return { ...common, command: [program, ...flags, ...rest], timeoutMs: limits.timeoutMs };
+    return { ...prepared, command: [program, ...flags, ...rest], timeoutMs: limits.timeoutMs };
   }
   const { HOOKS_FILE, transpileScripts } = await import("./transpile-scripts.ts");
   const started = performance.now();
   const typescript = join(directory, "typescript");
-  const problem = await transpileScripts(snapshot, script, typescript, { limits, signal });
+  const problem = await transpileScripts(snapshot, script, typescript, limits, signal);
   if (problem !== undefined) return problem;
   const hooks = join(places.typescript ?? typescript, HOOKS_FILE);
   return {
-    ...common,
+    ...prepared,
     typescript,
     command: [program, ...flags, "--import", hooks, ...rest],
     timeoutMs: Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - started))),
@@ -136,55 +119,23 @@ function headOf(file: string): string {
   }
 }
 
-function missingScript(
-  { skill }: ScriptExecution,
-  script: string,
-  { files }: Snapshot,
-): ExecutionFailure {
+function missingScript(skill: string, script: string, { files }: Snapshot): ExecutionFailure {
   const scripts = [...files].filter((path) => path.startsWith("scripts/"));
   const near = nearNames(script, scripts);
-  const message = `the skill ${JSON.stringify(skill.name)} has no script ${JSON.stringify(script)}`;
+  const message = `the skill ${JSON.stringify(skill)} has no script ${JSON.stringify(script)}`;
   const candidates = near.length > 0 ? near : scripts.slice(0, 10);
   return { ...executionFailure("script-missing", message), candidates };
-}
-
-interface EnvironmentPlaces extends Pick<RunPlaces, "home" | "temporary"> {
-  readonly skill?: { readonly directory: string; readonly name: string };
-  /** Python looks here for modules after the script's own folder. */
-  readonly pythonPath?: string;
 }
 
 /** Only folders that belong to the system; an empty part would mean the working directory. */
 const CLEAN_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const MAX_VALUE_LENGTH = 32 * 1024;
-
-/** Variables that make a program load or start something, or that are ours to set. */
-const REFUSED = new RegExp(
-  `^(?:${[
-    "(?:LD|DYLD|NODE|GIT|BASH|GLIBC|MALLOC|NPM|UV|PIP|JAVA|JDK|DOTNET|SKILLWRIGHT)_.*",
-    "(?:OPENSSL|SSL|SSH|DBUS|XDG)_.*|(?:PYTHON|PERL5|TERMINFO|GCONV).*|PERLLIB|RUBYOPT|RUBYLIB",
-    ".*_PROXY|PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|TERM|SHELL|LANG|NO_COLOR|SKILL_DIR|SKILL_NAME",
-    "ENV|IFS|CDPATH|SHELLOPTS|BASHOPTS|PS\\d|PROMPT_COMMAND|LOCPATH|NLSPATH|HOSTALIASES",
-    "RESOLV_HOST_CONF|EDITOR|VISUAL|PAGER|LESSOPEN|LESSCLOSE|BROWSER|DISPLAY",
-  ].join("|")})$`,
-  "i",
-);
-
 /** Builds the environment of a process from nothing. That of this process is not looked at. */
 export function cleanEnvironment(
-  { home, temporary, skill, pythonPath }: EnvironmentPlaces,
-  added: Readonly<Record<string, string>> = {},
-): { readonly ok: true; readonly env: Readonly<Record<string, string>> } | ExecutionFailure {
-  for (const [name, value] of Object.entries(added)) {
-    const problem = problemOf(name, value);
-    if (problem === undefined) continue;
-    const shown = JSON.stringify(name.slice(0, 100));
-    return executionFailure("environment-refused", `the variable ${shown} ${problem}`);
-  }
-  const env = {
-    ...added,
+  { home, temporary, output }: RunPlaces,
+  more: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  return {
     PATH: CLEAN_PATH,
     HOME: home,
     USER: "sandbox",
@@ -193,15 +144,7 @@ export function cleanEnvironment(
     TERM: "dumb",
     NO_COLOR: "1",
     TMPDIR: temporary,
-    ...(skill && { SKILL_DIR: skill.directory, SKILL_NAME: skill.name.replaceAll("\0", "") }),
-    ...(pythonPath !== undefined && { PYTHONPATH: pythonPath }),
+    ...defined({ SKILLWRIGHT_OUTPUT: output }),
+    ...more,
   };
-  return { ok: true, env };
-}
-
-function problemOf(name: string, value: string): string | undefined {
-  if (!NAME.test(name)) return "has a name that is not allowed";
-  if (REFUSED.test(name)) return "changes how programs start, or is set by the runtime";
-  if (typeof value !== "string" || value.includes("\0")) return "has a value that is not allowed";
-  return value.length > MAX_VALUE_LENGTH ? "has a value that is too long" : undefined;
 }

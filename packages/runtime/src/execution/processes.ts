@@ -1,26 +1,25 @@
 import { openSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-const GONE_ATTEMPTS = 200;
-
-/** The parent of a process that lives; undefined when it does not, or only its entry is left. */
-export function parentOfProcess(pid: number): number | undefined {
+/** A file of the system; empty where it cannot be read: processes end, and systems differ. */
+export function systemText(file: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return state === "Z" || state === "X" ? undefined : Number(parent);
+    return readFileSync(file, "latin1");
   } catch {
-    return undefined;
+    return "";
   }
 }
 
+/** The parent of a process that lives; undefined when it does not, or only its entry is left. */
+export function parentOfProcess(pid: number): number | undefined {
+  const stat = systemText(`/proc/${pid}/stat`);
+  const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return ["", "Z", "X"].includes(state) ? undefined : Number(parent);
+}
+
 export function childrenOfProcess(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
-    return text.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  const text = systemText(`/proc/${pid}/task/${pid}/children`);
+  return text.split(" ").filter(Boolean).map(Number);
 }
 
 /** Sends a signal, if the process still lives. */
@@ -31,6 +30,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
     // It ended already.
   }
 }
+
+const GONE_ATTEMPTS = 200;
 
 export async function processGone(pid: number): Promise<void> {
   for (let i = 0; i < GONE_ATTEMPTS && parentOfProcess(pid) !== undefined; i++) await setTimeout(2);
@@ -48,17 +49,11 @@ export function killMarkedProcesses(marker: string): void {
   const wanted = `${RUN_MARKER}=${marker}\0`;
   // A process may start another one meanwhile.
   for (let round = 0; round < ROUNDS; round++) {
-    const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isMarked(pid, wanted));
+    const found = readdirSync("/proc").filter(
+      (pid) => /^\d+$/.test(pid) && systemText(`/proc/${pid}/environ`).includes(wanted),
+    );
     if (found.length === 0) return;
     for (const pid of found) sendSignal(Number(pid), "SIGKILL");
-  }
-}
-
-function isMarked(pid: string, wanted: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(wanted);
-  } catch {
-    return false;
   }
 }
 
@@ -83,21 +78,10 @@ export function coverDescriptors(from: number): ("ignore" | number)[] {
 }
 
 function inheritedDescriptors(): readonly number[] {
-  try {
-    return readdirSync("/proc/self/fd")
-      .map(Number)
-      .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
-  } catch {
-    return [];
-  }
-}
-
-function isInherited(descriptor: number): boolean {
-  try {
-    const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
-    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text)?.[1] ?? "0", 8);
-    return (flags & CLOSE_ON_EXECUTE) === 0;
-  } catch {
-    return false;
-  }
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    const flags = /^flags:\s*(\d+)/m.exec(systemText(`/proc/self/fdinfo/${name}`))?.[1];
+    const isInherited = (Number.parseInt(flags ?? "", 8) & CLOSE_ON_EXECUTE) === 0;
+    return Number(name) > 2 && flags !== undefined && isInherited ? [Number(name)] : [];
+  });
 }

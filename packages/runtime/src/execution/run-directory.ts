@@ -15,6 +15,7 @@ import {
   ownIdentity,
   parseIdentity,
   readIfPresent,
+  removeQuietly,
 } from "@skillwright/core/internal";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,7 +40,8 @@ export function makeRunDirectory(parent: string = memoryDirectory()): string {
     removeStaleRuns(parent);
     base = mkdtempSync(join(parent, PREFIX));
     writeFileSync(join(base, OWNER), JSON.stringify(ownIdentity()));
-    if (bases.size === 0) process.once("exit", removeBases);
+    if (bases.size === 0)
+      process.once("exit", () => [...bases.values()].forEach(removeRunDirectory));
     bases.set(parent, base);
   }
   const directory = join(base, String(++count));
@@ -68,35 +70,24 @@ export function removeRunDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** The same in the background: no caller waits for it. */
+/** The same in the background: no caller waits for it. What stays goes when the process ends. */
 export function removeSoon(directory: string): void {
-  setImmediate(() => {
-    try {
-      removeRunDirectory(directory);
-    } catch {
-      // Then it goes with its parent, when the process ends.
-    }
-  });
+  setImmediate(() => removeQuietly(directory));
 }
 
 /** Removes what ended processes of this user have left. */
 function removeStaleRuns(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    if (!name.startsWith(PREFIX)) continue;
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
     const directory = join(parent, name);
     const stats = lstatSync(directory, { throwIfNoEntry: false });
     if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
     const owner = parseIdentity(readIfPresent(join(directory, OWNER))?.toString("utf8") ?? "");
     if (owner === undefined || !hasProcessEnded(owner)) continue;
     try {
-      rmSync(directory, { recursive: true, force: true });
+      removeRunDirectory(directory);
     } catch (error) {
       // Another process is removing it at the same time.
       if (!["ENOENT", "ENOTEMPTY"].includes(errorCode(error) ?? "")) throw error;
     }
   }
-}
-
-function removeBases(): void {
-  for (const base of bases.values()) rmSync(base, { recursive: true, force: true });
 }

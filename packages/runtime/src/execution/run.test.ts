@@ -37,7 +37,7 @@ function runIn(run: () => Promise<RunEnd>) {
     run,
   };
   const work = join(temporaryFolder({ "work/.keep": "" }), "work");
-  return createRunner(sandbox, { concurrency: 1 }).run({ argv: ["true"], cwd: work });
+  return createRunner(sandbox, {}).run({ argv: ["true"], cwd: work });
 }
 
 describe("a disk that is full", () => {

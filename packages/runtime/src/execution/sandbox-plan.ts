@@ -20,31 +20,41 @@ export interface SandboxPlan {
   readonly typescript?: string | undefined;
   /** Folder with the way to the network. */
   readonly network?: string | undefined;
-  /** Replaces /etc, which holds private keys that root may read. */
-  readonly etc: string;
+  /** What stands in for files of this machine. */
+  readonly files: Pick<SandboxFiles, "etc" | "filter">;
   /** The working directory, by its real path; without one there is a fresh one in memory. */
   readonly root?: string | undefined;
   /** Where the command starts: the working directory unless given. */
   readonly cwd?: string | undefined;
   /** Where a view of the working directory is mounted, and what goes before bubblewrap to join it. */
-  readonly view?: Pick<View, "prefix" | "mounted" | "merged" | "hidesAllSecrets"> | undefined;
+  readonly view?: Pick<View, "prefix" | "mounted"> | undefined;
   /** For temporary files, where it is to be looked at afterwards. */
   readonly temporary?: string | undefined;
   /** Folder for files that outlive the run. */
   readonly output?: string | undefined;
   /** Covered by something empty. */
-  readonly hidden: readonly { readonly path: string; readonly by: string }[];
+  readonly hidden?: readonly Cover[];
   /** Interpreters outside of the system's folders. */
-  readonly binds: readonly string[];
+  readonly binds?: readonly string[];
   readonly temporaryBytes: number;
 }
 
-/** Descriptors of bubblewrap: for its status, the permission to begin, and the filter of system calls. */
-export interface SandboxDescriptors {
-  readonly status: number;
-  readonly block: number;
-  readonly filter?: number;
+interface Cover {
+  readonly path: string;
+  readonly by: string;
 }
+
+/** Descriptors of bubblewrap and of its guard. */
+export const DESCRIPTORS = {
+  /** What bubblewrap tells about itself. */
+  status: 3,
+  /** The permission to begin. */
+  block: 4,
+  /** The filter of system calls. */
+  filter: 5,
+  /** Held by this process as long as it lives. */
+  life: 6,
+};
 
 /** Where the process of a run finds what is its own. */
 export const SANDBOX_PLACES = {
@@ -57,64 +67,51 @@ export const SANDBOX_PLACES = {
 };
 const SANDBOX_FRESH = "/work";
 
-/** What a sandbox shows of the system, besides /usr. */
-export const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** What a sandbox shows of the system. */
+export const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 /**
  * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
  * ones. Everything that a script could fill is limited in size, and the rest is read-only. A command
  * with its own session leaves the sandbox's first process in the process group of its starter.
  */
-export function bubblewrapArguments(
-  plan: SandboxPlan,
-  descriptors: SandboxDescriptors,
-  hasOwnSession: boolean,
-): string[] {
+export function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): string[] {
+  const { files, view, hidden = [], binds = [] } = plan;
   const size = ["--size", String(plan.temporaryBytes)];
   const root = plan.root ?? SANDBOX_FRESH;
   const { skill, typescript, network, output, home, temporary } = SANDBOX_PLACES;
+  const bind = (option: "--bind" | "--ro-bind", path: string | undefined, shown: string) =>
+    path === undefined ? [] : [option, path, shown];
+  const memory = (path: string) => [...size, "--tmpfs", path];
   return [
     // One by one: --unshare-all would accept a kernel that refuses some of them.
     ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
     ["--unshare-cgroup-try", "--die-with-parent"],
     hasOwnSession ? [] : ["--new-session"],
     // In the namespaces of a view every user is root.
-    plan.view === undefined ? [] : ownIds(),
+    view === undefined ? [] : ownIds(),
     // Root keeps all capabilities inside otherwise, and can remount what is read-only.
     ["--cap-drop", "ALL", "--hostname", "sandbox"],
-    ["--ro-bind", "/usr", "/usr"],
     SYSTEM_FOLDERS.flatMap(systemFolder),
-    ["--ro-bind", plan.etc, "/etc"],
+    ["--ro-bind", files.etc, "/etc"],
     // Root could still write below /proc/sys: bubblewrap covers it for other users only.
     ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
-    ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    plan.temporary === undefined
-      ? [...size, "--tmpfs", temporary]
-      : ["--bind", plan.temporary, temporary],
+    ["--dev", "/dev", ...memory("/dev/shm"), "--remount-ro", "/dev"],
+    plan.temporary === undefined ? memory(temporary) : bind("--bind", plan.temporary, temporary),
     ["--dir", home],
-    rootArguments(plan, root, size),
-    plan.output === undefined ? [] : ["--bind", plan.output, output],
-    plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
-    plan.binds.flatMap((path) => ["--ro-bind", path, path]),
-    plan.skill === undefined ? [] : ["--ro-bind", plan.skill, skill],
-    plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, typescript],
-    plan.network === undefined ? [] : ["--ro-bind", plan.network, network],
+    plan.root === undefined ? memory(root) : bind("--ro-bind", view ? undefined : root, root),
+    bind("--bind", view?.mounted, root),
+    bind("--bind", plan.output, output),
+    hidden.flatMap(({ path, by }) => bind("--ro-bind", by, path)),
+    binds.flatMap((path) => bind("--ro-bind", path, path)),
+    bind("--ro-bind", plan.skill, skill),
+    bind("--ro-bind", plan.typescript, typescript),
+    bind("--ro-bind", plan.network, network),
     ["--remount-ro", "/", "--chdir", plan.cwd ?? root],
-    ["--json-status-fd", String(descriptors.status), "--block-fd", String(descriptors.block)],
+    ["--json-status-fd", String(DESCRIPTORS.status), "--block-fd", String(DESCRIPTORS.block)],
     // The filter refuses new namespaces too, and takes less time.
-    descriptors.filter === undefined
-      ? ["--disable-userns"]
-      : ["--seccomp", String(descriptors.filter)],
+    files.filter === undefined ? ["--disable-userns"] : ["--seccomp", String(DESCRIPTORS.filter)],
   ].flat();
-}
-
-function rootArguments(
-  { root, view }: SandboxPlan,
-  shown: string,
-  size: readonly string[],
-): readonly string[] {
-  if (root === undefined) return [...size, "--tmpfs", shown];
-  return view === undefined ? ["--ro-bind", root, root] : ["--bind", view.mounted, root];
 }
 
 function ownIds(): readonly string[] {
@@ -143,39 +140,27 @@ export interface SandboxFiles {
 const COPIED = ["ld.so.cache", "localtime", "mime.types"];
 const ALTERNATIVES = "/etc/alternatives";
 
-const known = new Map<string, SandboxFiles>();
-
 /** What a sandbox shows instead of the files of this machine; the same for all runs of a process. */
 export function sandboxFiles(directory: string): SandboxFiles {
-  let files = known.get(directory);
-  if (files === undefined || !existsSync(files.etc)) {
-    files = makeSandboxFiles(directory);
-    known.set(directory, files);
-  }
-  return files;
-}
-
-function makeSandboxFiles(directory: string): SandboxFiles {
-  const emptyFile = join(directory, "empty");
-  writeFileSync(emptyFile, "", { mode: 0o400 });
-  const emptyFolder = join(directory, "nothing");
-  mkdirSync(emptyFolder, { recursive: true, mode: 0o500 });
-  const calls = systemCallFilter();
-  const filter = join(directory, "filter");
-  if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
   const etc = join(directory, "etc");
-  makeEtc(etc);
-  return { etc, emptyFile, emptyFolder, ...(calls === undefined ? {} : { filter }) };
+  const emptyFile = join(directory, "empty");
+  const emptyFolder = join(directory, "nothing");
+  const filter = join(directory, "filter");
+  if (!existsSync(etc)) {
+    writeFileSync(emptyFile, "", { mode: 0o400 });
+    mkdirSync(emptyFolder, { recursive: true, mode: 0o500 });
+    const calls = systemCallFilter();
+    if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
+    makeEtc(etc);
+  }
+  return { etc, emptyFile, emptyFolder, ...(existsSync(filter) && { filter }) };
 }
 
 /**
  * What to mount over a path so that it shows nothing. A link cannot be covered; what it leads to is
  * hidden by its own path.
  */
-export function coverOf(
-  path: string,
-  { emptyFile, emptyFolder }: SandboxFiles,
-): readonly { readonly path: string; readonly by: string }[] {
+export function coverOf(path: string, { emptyFile, emptyFolder }: SandboxFiles): readonly Cover[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isSymbolicLink()) return [];
   return [{ path, by: stats.isDirectory() ? emptyFolder : emptyFile }];

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -88,8 +89,10 @@ it("X-06 asks the rules of the script that runs, and no others", async () => {
   ] as const;
   const answers: boolean[] = [];
   let asking: Promise<void> | undefined;
+  const asked = join(temporaryFolder(), "asked");
+  const wait = `while not os.path.exists(${JSON.stringify(asked)}): time.sleep(0.01)`;
   const receipt = await executor.run(
-    request("import time; print('up', flush=True); time.sleep(0.5)", {
+    request(`import os, time; print('up', flush=True)\n${wait}`, {
       network: { domains: ["good.test", "inside.test"] },
     }),
     {
@@ -97,6 +100,7 @@ it("X-06 asks the rules of the script that runs, and no others", async () => {
         asking ??= (async () => {
           for (const [host, port] of places)
             answers.push((await state.ask?.({ host, port })) === true);
+          writeFileSync(asked, "");
         })();
       },
     },

@@ -1,3 +1,4 @@
+import { errorCode } from "@skillwright/core/internal";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -53,37 +54,47 @@ export interface SandboxRuntimeOptions extends ExecutorOptions {
   readonly loadSandboxRuntime?: LoadSandboxRuntime;
 }
 
+type Probe = { readonly ok: true } | ExecutionFailure;
+
 const PACKAGE: string = "@anthropic-ai/sandbox-runtime";
+const INSTALL = `Install it: npm install ${PACKAGE}`;
 const METHODS = [
   ["isSupportedPlatform", "checkDependencies", "getConfig"],
   ["initialize", "wrapWithSandboxArgv", "cleanupAfterCommand", "reset"],
 ].flat();
-
+const PROBE_MS = 20_000;
+/** Not bash, which reads start files when its standard input is a socket, as Node makes it. */
+const SHELL = "/bin/sh";
+const NOTHING: SandboxRuntimeConfig = {
+  network: { allowedDomains: [], deniedDomains: [] },
+  filesystem: { denyRead: [], allowRead: [], allowWrite: [], denyWrite: [] },
+};
 /** Where people keep what is theirs. All else can be read, as far as this user may. */
 const HOMES = ["/home", "/Users", "/root"];
 
-export function sandboxRuntime(options: SandboxRuntimeOptions): Sandbox {
-  const open = async () => {
-    const loaded = await loadSandboxRuntime(options.loadSandboxRuntime);
-    return loaded.ok
-      ? { ok: true as const, session: SandboxRuntimeSession.of(loaded.manager) }
-      : loaded;
+export function sandboxRuntime({
+  loadSandboxRuntime,
+  admission = {},
+}: SandboxRuntimeOptions): Sandbox {
+  const withSession = async <Result>(
+    work: (session: SandboxRuntimeSession) => Promise<Result>,
+  ): Promise<Result | ExecutionFailure> => {
+    const manager = await loadManager(loadSandboxRuntime);
+    if ("code" in manager) return manager;
+    const session = sessions.get(manager) ?? new SandboxRuntimeSession(manager);
+    sessions.set(manager, session);
+    return work(session);
   };
   return {
     name: "sandbox-runtime",
-    async probe() {
-      const opened = await open();
-      return opened.ok ? opened.session.probe() : opened;
-    },
+    probe: () => withSession((session) => session.probe()),
     places: processPlaces,
-    async run(run) {
-      const opened = await open();
-      if (!opened.ok) return opened;
-      const { session } = opened;
-      const work = () => runInSession(session, run, options.admission ?? {});
-      const ended = await session.queue.run(work, run.context.signal);
-      return ended ?? neverStarted(run.checked);
-    },
+    run: (run) =>
+      withSession(async (session) => {
+        const work = () => runInSession(session, run, admission);
+        const ended = await session.queue.run(work, run.context.signal);
+        return ended ?? neverStarted(run.name);
+      }),
   };
 }
 
@@ -93,9 +104,7 @@ async function runInSession(
   run: Run,
   admission: AdmissionOptions,
 ): Promise<RunEnd | ExecutionFailure> {
-  const { request, checked, prepared, directory, context } = run;
-  const { hidden = [] } = request;
-  const { root, domains } = checked;
+  const { request, root, domains, directory, binds, context } = run;
   // There is no view to look at what was changed, so nothing of the user's can be.
   const output = context.changes?.output;
   const record = new NetworkRecord();
@@ -105,11 +114,10 @@ async function runInSession(
   try {
     ended = await runProcess(run, (command, { own, cwd }) => {
       const allowWrite = [...own, ...(output === undefined ? [] : [output])];
-      const allowRead = [directory, ...prepared.binds, root ?? cwd, ...allowWrite];
       const homes = [homedir(), ...HOMES].filter((path) => existsSync(path));
       return session.wrap(command, {
-        denyRead: [...new Set([...homes, ...hidden])],
-        allowRead: [...new Set(allowRead)],
+        denyRead: [...new Set([...homes, ...(request.hidden ?? [])])],
+        allowRead: [...new Set([directory, ...binds, root ?? cwd, ...allowWrite])],
         allowWrite,
         denyWrite: [],
       });
@@ -118,63 +126,40 @@ async function runInSession(
     await session.close();
     throw error;
   }
-  const failure = await afterRun(async () => {
-    await session.close();
-    return undefined;
-  });
+  const failure = await afterRun(() => session.close());
   if (!ended.ok) return ended;
   const unheld = ["reads", ...(process.platform === "linux" ? [] : ["descendants"])];
   return {
     ...ended,
     unenforced: [...unheld, ...ended.unenforced],
-    ...(domains.length > 0 && { network: record.list() }),
+    network: domains.length > 0 ? record.list() : undefined,
     changes: { changes: [], readOnly: "sandbox-runtime has no copy-on-write view" },
-    ...(failure && { failure }),
+    failure,
   };
 }
 
 /** Loads the package, which is installed only where it is wanted. */
-async function loadSandboxRuntime(
+async function loadManager(
   load: LoadSandboxRuntime = () => import(PACKAGE),
-): Promise<{ readonly ok: true; readonly manager: SandboxRuntimeManager } | ExecutionFailure> {
-  const hint = `Install it: npm install ${PACKAGE}`;
-  let loaded: unknown;
+): Promise<SandboxRuntimeManager | ExecutionFailure> {
   try {
-    loaded = await load();
+    const { SandboxManager: manager } = Object(await load()) as { SandboxManager?: unknown };
+    const isKnown = METHODS.every((name) => typeof Object(manager)[name] === "function");
+    if (isKnown) return manager as SandboxRuntimeManager;
+    const message = `${PACKAGE} is installed in a version that is not known here`;
+    return executionFailure("sandbox-unusable", message, `${INSTALL}@0.0.83`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
-    const why = error instanceof Error ? error.message : "unknown reason";
-    return isMissing
-      ? executionFailure(
-          "sandbox-missing",
-          `${PACKAGE}, which scripts are confined with, is not installed`,
-          hint,
-        )
-      : executionFailure("sandbox-unusable", `${PACKAGE} cannot be loaded: ${why}`);
+    const code = errorCode(error);
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") {
+      const message = `${PACKAGE} cannot be loaded: ${reasonOf(error)}`;
+      return executionFailure("sandbox-unusable", message);
+    }
+    const message = `${PACKAGE}, which scripts are confined with, is not installed`;
+    return executionFailure("sandbox-missing", message, INSTALL);
   }
-  const manager = (loaded as { readonly SandboxManager?: unknown }).SandboxManager;
-  if (isManager(manager)) return { ok: true, manager };
-  const message = `${PACKAGE} is installed in a version that is not known here`;
-  return executionFailure("sandbox-unusable", message, `${hint}@0.0.83`);
 }
-
-function isManager(value: unknown): value is SandboxRuntimeManager {
-  if (typeof value !== "object" || value === null) return false;
-  return METHODS.every((name) => typeof Reflect.get(value, name) === "function");
-}
-
-const PROBE_MS = 20_000;
-/** Not bash, which reads start files when its standard input is a socket, as Node makes it. */
-const SHELL = "/bin/sh";
-const NOTHING: SandboxRuntimeConfig = {
-  network: { allowedDomains: [], deniedDomains: [] },
-  filesystem: { denyRead: [], allowRead: [], allowWrite: [], denyWrite: [] },
-};
 
 const sessions = new WeakMap<SandboxRuntimeManager, SandboxRuntimeSession>();
-
-type Started = { readonly ok: true } | ExecutionFailure;
 
 /**
  * The manager's one session. Its proxy knows only one list of domains, so no two scripts run at once,
@@ -184,23 +169,16 @@ type Started = { readonly ok: true } | ExecutionFailure;
 class SandboxRuntimeSession {
   readonly queue = new RunQueue(1);
   readonly #manager: SandboxRuntimeManager;
-  #probed: Promise<Started> | undefined;
+  #probed: Promise<Probe> | undefined;
   /** The configuration that a reset leaves behind is still ours. */
   #left: unknown;
 
-  static of(manager: SandboxRuntimeManager): SandboxRuntimeSession {
-    let session = sessions.get(manager);
-    if (session === undefined)
-      sessions.set(manager, (session = new SandboxRuntimeSession(manager)));
-    return session;
-  }
-
-  private constructor(manager: SandboxRuntimeManager) {
+  constructor(manager: SandboxRuntimeManager) {
     this.#manager = manager;
   }
 
   /** Runs something in it, once. */
-  async probe(): Promise<Started> {
+  async probe(): Promise<Probe> {
     this.#probed ??= this.queue.run(() => this.#tryOnce()).then((result) => result ?? { ok: true });
     return this.#probed;
   }
@@ -210,7 +188,7 @@ class SandboxRuntimeSession {
     rules: readonly DomainRule[],
     options: AdmissionOptions,
     record: NetworkRecord,
-  ): Promise<Started> {
+  ): Promise<Probe> {
     const manager = this.#manager;
     // Another part of this program uses it; what is set here would change what holds there.
     const config = manager.getConfig();
@@ -238,12 +216,11 @@ class SandboxRuntimeSession {
   async wrap(
     command: readonly string[],
     filesystem: SandboxRuntimeConfig["filesystem"],
-  ): Promise<{ readonly ok: true; readonly command: readonly string[] } | ExecutionFailure> {
+  ): Promise<readonly string[] | ExecutionFailure> {
     try {
-      const { argv } = await this.#manager.wrapWithSandboxArgv(shellCommand(command), SHELL, {
-        filesystem,
-      });
-      return { ok: true, command: argv };
+      const config = { filesystem };
+      const line = shellCommand(command);
+      return (await this.#manager.wrapWithSandboxArgv(line, SHELL, config)).argv;
     } catch (error) {
       return unusable("sandbox-failed", error);
     }
@@ -259,7 +236,7 @@ class SandboxRuntimeSession {
     this.#left = this.#manager.getConfig();
   }
 
-  async #tryOnce(): Promise<Started> {
+  async #tryOnce(): Promise<Probe> {
     const manager = this.#manager;
     if (process.platform === "win32" || !manager.isSupportedPlatform()) {
       return executionFailure(
@@ -270,7 +247,12 @@ class SandboxRuntimeSession {
     }
     try {
       const { errors } = manager.checkDependencies();
-      if (errors.length > 0) return missingParts(errors);
+      if (errors.length > 0) {
+        const message = `the sandbox runtime cannot work here: ${errors.join("; ")}`;
+        const isLinux = process.platform === "linux";
+        const parts = isLinux ? "needs: apt-get install -y bubblewrap socat ripgrep" : "names.";
+        return executionFailure("sandbox-unusable", message, `Install what it ${parts}`);
+      }
     } catch (error) {
       return unusable("sandbox-unusable", error);
     }
@@ -278,16 +260,14 @@ class SandboxRuntimeSession {
     if (!opened.ok) return opened;
     try {
       const wrapped = await this.wrap(["/usr/bin/true"], NOTHING.filesystem);
-      return wrapped.ok ? await tryOnce(wrapped.command) : wrapped;
+      return "code" in wrapped ? wrapped : await tryCommand(wrapped);
     } finally {
       await this.close();
     }
   }
 }
 
-function tryOnce([program = "", ...args]: readonly string[]): Promise<
-  { readonly ok: true } | ExecutionFailure
-> {
+function tryCommand([program = "", ...args]: readonly string[]): Promise<Probe> {
   return new Promise((resolve) => {
     const env = { PATH: "/usr/bin:/bin" };
     execFile(program, args, { env, timeout: PROBE_MS }, (error, _stdout, stderr) => {
@@ -297,18 +277,13 @@ function tryOnce([program = "", ...args]: readonly string[]): Promise<
   });
 }
 
-function missingParts(errors: readonly string[]): ExecutionFailure {
-  const message = `the sandbox runtime cannot work here: ${errors.join("; ")}`;
-  const hint =
-    process.platform === "linux"
-      ? "Install what it needs: apt-get install -y bubblewrap socat ripgrep"
-      : "Install what it names.";
-  return executionFailure("sandbox-unusable", message, hint);
+function unusable(code: "sandbox-unusable" | "sandbox-failed", error: unknown): ExecutionFailure {
+  const why = reasonOf(error).slice(0, 500);
+  return executionFailure(code, `the sandbox runtime does not work here: ${why}`);
 }
 
-function unusable(code: "sandbox-unusable" | "sandbox-failed", error: unknown): ExecutionFailure {
-  const why = error instanceof Error ? error.message : "unknown reason";
-  return executionFailure(code, `the sandbox runtime does not work here: ${why.slice(0, 500)}`);
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown reason";
 }
 
 /** Quotes words so that a shell takes each of them as it is. */

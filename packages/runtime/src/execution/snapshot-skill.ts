@@ -4,7 +4,7 @@ import {
   SkillwrightError,
   walkDirectory,
 } from "@skillwright/core";
-import { copyFiles } from "@skillwright/core/internal";
+import { copyFiles, errorCode } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import {
@@ -29,20 +29,12 @@ export async function snapshotSkill(
   wanted: readonly string[] = [],
 ): Promise<Snapshot | ExecutionFailure> {
   try {
-    const contents = new Map<string, Buffer>();
-    const files = await copySkill(skill.path, directory, (path, bytes) => {
-      if (wanted.includes(path)) contents.set(path, bytes);
-    });
-    if ("ok" in files) return files;
-    const digest = combineDigests(files);
-    if (skill.digest !== undefined && skill.digest !== digest) return changedSkill(skill, digest);
-    const paths = new Set(files.map(({ path }) => path));
-    return { ok: true, directory, digest, files: paths, contents };
+    return await copySkill(skill, directory, wanted);
   } catch (error) {
     if (SkillwrightError.isInstance(error)) {
       return executionFailure("skill-unreadable", error.message);
     }
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === undefined) throw error;
     const message = `the skill ${JSON.stringify(skill.name)} cannot be copied: ${code}`;
     return executionFailure("skill-unreadable", message);
@@ -50,33 +42,41 @@ export async function snapshotSkill(
 }
 
 async function copySkill(
-  source: string,
-  target: string,
-  onCopy: (path: string, bytes: Buffer) => void,
-): Promise<readonly FileDigest[] | ExecutionFailure> {
-  const { entries, truncated, unreadable } = await walkDirectory(source, {
+  skill: ExecutedSkill,
+  directory: string,
+  wanted: readonly string[],
+): Promise<Snapshot | ExecutionFailure> {
+  const refuse = (path: string, why: string) =>
+    executionFailure("skill-unreadable", `${JSON.stringify(path)} ${why}; such a skill is not run`);
+  const { entries, truncated, unreadable } = await walkDirectory(skill.path, {
     maxEntries: 2 * MAX_FILES,
   });
-  if (unreadable[0] !== undefined) throw refused(unreadable[0], "cannot be read");
+  if (unreadable[0] !== undefined) return refuse(unreadable[0], "cannot be read");
   if (truncated || entries.length > MAX_FILES) return tooLarge(`more than ${MAX_FILES} files`);
   for (const { path, kind } of entries) {
-    if (kind !== "file") throw refused(path, kind === "link" ? "is a link" : "is not a file");
-    if (UNSAFE_PATH.test(path)) throw refused(path, "has a name that is not allowed");
+    if (kind !== "file") return refuse(path, kind === "link" ? "is a link" : "is not a file");
+    if (UNSAFE_PATH.test(path)) return refuse(path, "has a name that is not allowed");
   }
   const digests: FileDigest[] = [];
-  const copied = await copyFiles(realpathSync(source), entries, target, {
+  const contents = new Map<string, Buffer>();
+  const copied = await copyFiles(realpathSync(skill.path), entries, directory, {
     maxBytes: MAX_BYTES,
     mode: (mode) => ((mode & 0o100) === 0 ? 0o400 : 0o500),
     onFile(path, bytes) {
       const sha256 = createHash("sha256").update(bytes).digest("hex");
       digests.push({ path, sha256, size: bytes.length });
-      onCopy(path, bytes);
+      if (wanted.includes(path)) contents.set(path, bytes);
     },
   });
-  if (copied.ok) return digests;
-  const { path, reason, errorCode } = copied;
-  if (reason === "too-large") return tooLarge(`more than ${MAX_BYTES} bytes`);
-  throw refused(path, PROBLEMS[reason] ?? `cannot be read: ${errorCode}`);
+  if (!copied.ok) {
+    const { path, reason, errorCode: code } = copied;
+    if (reason === "too-large") return tooLarge(`more than ${MAX_BYTES} bytes`);
+    return refuse(path, PROBLEMS[reason] ?? `cannot be read: ${code}`);
+  }
+  const digest = combineDigests(digests);
+  if (skill.digest !== undefined && skill.digest !== digest) return changedSkill(skill, digest);
+  const files = new Set(digests.map(({ path }) => path));
+  return { ok: true, directory, digest, files, contents };
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -84,11 +84,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   link: "lies behind a link",
   changing: "changes while it is read",
 };
-
-function refused(path: string, why: string): SkillwrightError {
-  const message = `${JSON.stringify(path)} ${why}; such a skill is not run`;
-  return new SkillwrightError("file-unreadable", message);
-}
 
 function tooLarge(why: string): ExecutionFailure {
   return executionFailure("skill-too-large", `the skill has ${why}; such a skill is not run`);

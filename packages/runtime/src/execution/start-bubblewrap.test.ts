@@ -6,7 +6,6 @@ import { expect, it, onTestFinished } from "vitest";
 import {
   childrenOfProcess,
   makeRunDirectory,
-  openOutputPipes,
   parentOfProcess,
   processGone,
   removeRunDirectory,
@@ -25,16 +24,13 @@ it.skipIf(bubblewrap === undefined)(
     onTestFinished(() => removeRunDirectory(directory));
     const skill = join(directory, "skill");
     mkdirSync(skill);
-    const { etc, filter } = sandboxFiles(sharedDirectory(directory));
-    const pipes = openOutputPipes(directory);
+    const files = sandboxFiles(sharedDirectory(directory));
     const sandbox = startBubblewrap({
-      pipes,
-      ...(filter === undefined ? {} : { filter }),
       bubblewrap: bubblewrap ?? "",
-      plan: { skill, etc, hidden: [], binds: [], temporaryBytes: 4096 },
+      plan: { skill, files, temporaryBytes: 4096 },
       command: ["/bin/sleep", "60"],
       env: {},
-      hasInput: false,
+      directory,
     });
     const exit = once(sandbox.child, "exit");
     // Nothing is read meanwhile, so that nobody here knows of the child yet.
@@ -45,8 +41,7 @@ it.skipIf(bubblewrap === undefined)(
     await exit;
     await processGone(first);
     expect(parentOfProcess(first)).toBeUndefined();
-    for (const stream of pipes.started(sandbox.child)) stream?.destroy();
-    pipes.done(false);
+    for (const stream of [sandbox.stdout, sandbox.stderr]) stream?.destroy();
   },
 );
 
@@ -66,24 +61,15 @@ it.skipIf(process.platform !== "linux").each(UNBOUND)(
     writeFileSync(bubblewrap, `#!/bin/sh\nsleep 300 &\necho $! > ${told}\n${end}\n`, {
       mode: 0o700,
     });
-    const pipes = openOutputPipes(directory);
     const sandbox = startBubblewrap({
-      pipes,
       bubblewrap,
-      plan: {
-        skill: directory,
-        etc: directory,
-        hidden: [],
-        binds: [],
-        temporaryBytes: 4096,
-      },
+      plan: { skill: directory, files: { etc: directory }, temporaryBytes: 4096 },
       command: ["/bin/true"],
       env: {},
-      hasInput: false,
+      directory,
     });
     const exit = once(sandbox.child, "exit");
-    for (const stream of pipes.started(sandbox.child)) stream?.destroy();
-    pipes.done(false);
+    for (const stream of [sandbox.stdout, sandbox.stderr]) stream?.destroy();
     const firstProcess = () => Number(existsSync(told) ? readFileSync(told, "utf8") : 0);
     while (firstProcess() === 0) await setTimeout(5);
     // As the system does when this process ends.

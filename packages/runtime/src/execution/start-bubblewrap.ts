@@ -1,44 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { childrenOfProcess, sendSignal } from "./processes.ts";
+import { bubblewrapArguments, DESCRIPTORS, type SandboxPlan } from "./sandbox-plan.ts";
+import {
+  type ChildEnd,
+  startChild,
+  type StartedChild,
+  superviseChild,
+  type SuperviseOptions,
+} from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
-import type { OutputPipes } from "./supervise-child.ts";
-import { childrenOfProcess, coverDescriptors, sendSignal } from "./processes.ts";
-import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
-
-const STATUS_FD = 3;
-const BLOCK_FD = 4;
-const FILTER_FD = 5;
-const LIFE_FD = 6;
-
-/** What bubblewrap tells about itself, apart from the script's own output. */
-class BubblewrapStatus {
-  /** The first process of the sandbox, whose end is the end of all others in it. */
-  childPid: number | undefined;
-  /** Absent when the script never ran. */
-  exitCode: number | undefined;
-  #text = "";
-
-  constructor(child: ChildProcess, depth: number, onChild: (pid: number) => void) {
-    const stream = child.stdio[STATUS_FD] as Readable | null | undefined;
-    stream?.on("error", () => {});
-    stream?.on("data", (chunk: Buffer) => {
-      // The script cannot write here; a few lines are all there is.
-      this.#text = (this.#text + chunk.toString("latin1")).slice(0, 4096);
-      this.exitCode ??= this.#number("exit-code");
-      if (this.childPid !== undefined) return;
-      // In a view, bubblewrap counts processes of another namespace.
-      const isThere = this.#number("child-pid") !== undefined;
-      this.childPid = isThere ? descendantAt(child.pid ?? 0, depth) : undefined;
-      if (this.childPid !== undefined) onChild(this.childPid);
-    });
-  }
-
-  #number(key: string): number | undefined {
-    const found = new RegExp(`"${key}": (\\d+)[^\\d]`).exec(this.#text)?.[1];
-    return found === undefined ? undefined : Number(found);
-  }
-}
 
 /**
  * Bubblewrap binds itself to its parent only after it was started, and its first process only after
@@ -46,12 +18,16 @@ class BubblewrapStatus {
  * it beside a watcher, which kills their process group once this process no longer holds the other
  * end of the pipe. Bubblewrap and its first process never leave that group. Where a signal ended
  * bubblewrap itself, such as SIGPIPE when its status is no longer read, its first process may
- * still wait for it: then the shell ends what is left of the group.
+ * still wait for it: then the shell ends what is left of the group. The name of the shell is the file
+ * by which it joins the control group, where there is one.
  */
 const GUARD = `
 unset PWD OLDPWD SHLVL _
-{ read -r _; kill -9 0; } <&${LIFE_FD} >/dev/null 2>&1 ${closed(STATUS_FD, BLOCK_FD, FILTER_FD, LIFE_FD)} &
-"$@" ${LIFE_FD}>&-
+case $0 in /*) { echo 0 > "$0"; } 2>/dev/null ;; esac
+{ read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(DESCRIPTORS)
+  .map((descriptor) => `${descriptor}>&-`)
+  .join(" ")} &
+"$@" ${DESCRIPTORS.life}>&-
 code=$?
 if [ $code -gt 128 ]; then
   for stat in /proc/[0-9]*/stat; do
@@ -65,22 +41,28 @@ fi
 { kill -9 $!; wait; } 2>/dev/null
 exit $code`;
 
-export interface StartOptions {
+export interface BubblewrapRun {
   readonly bubblewrap: string;
   readonly plan: SandboxPlan;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly hasInput: boolean;
-  readonly pipes: OutputPipes;
-  /** File with the filter of system calls. */
-  readonly filter?: string;
+  /** Private folder of the run. */
+  readonly directory: string;
+  readonly hasInput?: boolean;
+  /** File by which the sandbox joins its control group. */
+  readonly group?: string | undefined;
   /** Called with the first process of the sandbox before anything runs in it. Must not throw. */
-  readonly onChild?: (pid: number) => Promise<unknown>;
+  readonly onChild?: (pid: number) => void;
 }
 
-export interface StartedSandbox {
-  readonly child: ChildProcess;
-  readonly status: BubblewrapStatus;
+export interface StartedSandbox extends StartedChild {
+  /** What bubblewrap tells about itself, apart from the script's own output. */
+  readonly status: {
+    /** The first process of the sandbox, whose end is the end of all others in it. */
+    readonly childPid?: number;
+    /** Absent when the script never ran. */
+    readonly exitCode?: number;
+  };
   terminate(): void;
   kill(): void;
 }
@@ -89,32 +71,48 @@ export interface StartedSandbox {
  * Starts a command in a sandbox. The clean environment is that of bubblewrap itself: what it would
  * only clear for the script, the script could read from its parent.
  */
-export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const descriptors = {
-    status: STATUS_FD,
-    block: BLOCK_FD,
-    ...(options.filter !== undefined && { filter: FILTER_FD }),
-  };
+export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
+  const { bubblewrap, plan, env, directory, hasInput = false, group, onChild } = run;
   const session = trustedProgram("setsid");
-  const command = session === undefined ? options.command : [session, ...options.command];
-  const args = [...bubblewrapArguments(options.plan, descriptors, session !== undefined), "--"];
-  const child = spawnBubblewrap([...args, ...command], options);
-  const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
+  const command = session === undefined ? run.command : [session, ...run.command];
+  const filter = plan.files.filter === undefined ? undefined : openSync(plan.files.filter, "r");
+  const started = startChild(
+    [
+      [trustedProgram("sh") ?? "/bin/sh", "-c", GUARD, group ?? "sandbox"],
+      [...(plan.view?.prefix ?? []), bubblewrap],
+      [...bubblewrapArguments(plan, session !== undefined), "--", ...command],
+    ].flat(),
+    { cwd: "/", env, hasInput, directory, more: ["pipe", "pipe", filter ?? "ignore", "pipe"] },
+  );
+  if (filter !== undefined) closeSync(filter);
+  const { child } = started;
+  const block = child.stdio[DESCRIPTORS.block] as Writable | null | undefined;
   block?.on("error", () => {});
-  const begin = async (pid: number) => {
-    await options.onChild?.(pid);
+  const depth = plan.view === undefined ? 2 : 3;
+  const status: { childPid?: number; exitCode?: number } = {};
+  let text = "";
+  const stream = child.stdio[DESCRIPTORS.status] as Readable | null | undefined;
+  stream?.on("error", () => {});
+  stream?.on("data", (chunk: Buffer) => {
+    // The script cannot write here; a few lines are all there is.
+    text = (text + chunk.toString("latin1")).slice(0, 4096);
+    const code = /"exit-code": (\d+)[^\d]/.exec(text)?.[1];
+    if (code !== undefined) status.exitCode = Number(code);
+    if (status.childPid !== undefined || !/"child-pid": \d+[^\d]/.test(text)) return;
+    // In a view, bubblewrap counts processes of another namespace.
+    const pid = descendantAt(child.pid ?? 0, depth);
+    if (pid === undefined) return;
+    status.childPid = pid;
+    onChild?.(pid);
     block?.end("x");
-  };
-  const depth = options.plan.view === undefined ? 2 : 3;
-  const status = new BubblewrapStatus(child, depth, (pid) => void begin(pid));
+  });
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
-    const isOurs = childPid !== undefined && descendantAt(child.pid ?? 0, depth) === childPid;
-    return isOurs ? childPid : undefined;
+    return childPid === descendantAt(child.pid ?? 0, depth) ? childPid : undefined;
   };
   return {
-    child,
+    ...started,
     status,
     terminate() {
       const pid = first();
@@ -153,28 +151,27 @@ function killGroup(child: ChildProcess): void {
   child.kill("SIGKILL");
 }
 
-function spawnBubblewrap(args: readonly string[], options: StartOptions): ChildProcess {
-  const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
-  const join = options.plan.view?.prefix ?? [];
-  const guarded = ["-c", GUARD, "sandbox", ...join, options.bubblewrap, ...args];
-  const child = spawn(trustedProgram("sh") ?? "/bin/sh", guarded, {
-    env: options.env,
-    cwd: "/",
-    detached: true,
-    stdio: [
-      options.hasInput ? "pipe" : "ignore",
-      ...options.pipes.stdio,
-      "pipe",
-      "pipe",
-      filter ?? "ignore",
-      "pipe",
-      ...coverDescriptors(LIFE_FD + 1),
-    ],
-  });
-  if (filter !== undefined) closeSync(filter);
-  return child;
-}
+const MAX_RESTARTS = 9;
 
-function closed(...descriptors: readonly number[]): string {
-  return descriptors.map((descriptor) => `${descriptor}>&-`).join(" ");
+/**
+ * Starts bubblewrap and follows it to its end. A process that was just forked is still in the
+ * terminal's group, where Ctrl-C ends it: one that ended before anything ran is started again.
+ */
+export async function runBubblewrap(
+  run: BubblewrapRun,
+  follow: Omit<SuperviseOptions, "terminate" | "kill">,
+): Promise<{ readonly status: StartedSandbox["status"]; readonly end: ChildEnd }> {
+  for (let restarts = 0; ; restarts++) {
+    const sandbox = startBubblewrap(run);
+    const { status } = sandbox;
+    const end = await superviseChild(sandbox, {
+      ...follow,
+      terminate: () => sandbox.terminate(),
+      kill: () => sandbox.kill(),
+    });
+    const wasStopped = end.timedOut || end.canceled || end.signal === null;
+    if (wasStopped || status.childPid !== undefined || restarts === MAX_RESTARTS) {
+      return { status, end };
+    }
+  }
 }

@@ -1,63 +1,58 @@
-import { type ChildProcess, spawnSync } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { closeSync, constants as files, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
-import { trustedProgram } from "./trusted-program.ts";
 import { type CapturedOutput, OutputCapture } from "./output.ts";
+import { coverDescriptors } from "./processes.ts";
+import { sharedDirectory } from "./run-directory.ts";
+import { trustedProgram } from "./trusted-program.ts";
+
+export interface StartedChild {
+  readonly child: ChildProcess;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+}
+
+interface StartOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly hasInput: boolean;
+  /** Private folder of the run. */
+  readonly directory: string;
+  /** What the child gets as its descriptors from 3 on. */
+  readonly more?: readonly ("pipe" | "ignore" | number)[];
+}
 
 /**
- * Where a child writes its two outputs. Node gives a child sockets, and a script that opens
+ * Starts a process in a group of its own. Node would give it sockets to write to, and a script that opens
  * `/dev/stderr` by name then fails; named pipes can be opened again.
  */
-export interface OutputPipes {
-  /** For the options of `spawn`, in place of standard output and error. */
-  readonly stdio: readonly [number | "pipe", number | "pipe"];
-  /** To be called once the child was started, or could not be. */
-  started(child: ChildProcess): readonly [Readable | null, Readable | null];
-  /** Gives the pipes back; those that another process may still hold are not used again. */
-  done(isClean: boolean): void;
-}
-
-interface NamedPipe {
-  readonly path: string;
-  readonly readEnd: number;
-  readonly writeEnd: number;
-}
-
-const BATCH = 16;
-const free: string[] = [];
-let made = 0;
-
-/** `runDirectory` is the private folder of the run; the pipes lie beside it and are used again. */
-export function openOutputPipes(runDirectory: string): OutputPipes {
-  const first = openPipe(dirname(runDirectory));
-  const second = first === undefined ? undefined : openPipe(dirname(runDirectory));
-  if (first === undefined || second === undefined) return nodePipes();
-  const pipes = [first, second] as const;
-  return {
-    stdio: [first.writeEnd, second.writeEnd],
-    started() {
-      for (const { writeEnd } of pipes) closeSync(writeEnd);
-      const [stdout, stderr] = pipes.map(({ readEnd }) => streamOf(readEnd));
-      return [stdout ?? null, stderr ?? null];
-    },
-    done(isClean) {
-      for (const { path } of pipes) {
-        if (isClean) free.push(path);
-        else unlinkSync(path);
-      }
-    },
+export function startChild(
+  [program = "", ...args]: readonly string[],
+  { cwd, env, hasInput, directory, more = [] }: StartOptions,
+): StartedChild {
+  const [out, error] = [openPipe(directory), openPipe(directory)];
+  const options: SpawnOptions = {
+    cwd,
+    env,
+    detached: true,
+    stdio: [
+      hasInput ? "pipe" : "ignore",
+      out?.writeEnd ?? "pipe",
+      error?.writeEnd ?? "pipe",
+      ...more,
+      ...coverDescriptors(3 + more.length),
+    ],
   };
-}
-
-function nodePipes(): OutputPipes {
+  const child = spawn(program, args, options);
+  for (const pipe of [out, error]) if (pipe !== undefined) closeSync(pipe.writeEnd);
   return {
-    stdio: ["pipe", "pipe"],
-    started: ({ stdout, stderr }) => [stdout, stderr],
-    done() {},
+    child,
+    stdout: out === undefined ? child.stdout : streamOf(out.readEnd),
+    stderr: error === undefined ? child.stderr : streamOf(error.readEnd),
   };
 }
 
@@ -65,18 +60,24 @@ function streamOf(descriptor: number): Readable {
   return new Socket({ fd: descriptor, readable: true, writable: false });
 }
 
-function openPipe(base: string): NamedPipe | undefined {
-  for (;;) {
-    const path = free.pop() ?? makePipes(base);
-    if (path === undefined) return undefined;
-    try {
-      const readEnd = openSync(path, files.O_RDONLY | files.O_NONBLOCK);
-      const writeEnd = openSync(path, files.O_WRONLY);
-      return { path, readEnd, writeEnd };
-    } catch (error) {
-      // The folder was removed under us: its pipes are gone, others can be made.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
+const BATCH = 16;
+const unused: string[] = [];
+let made = 0;
+
+function openPipe(
+  directory: string,
+): { readonly readEnd: number; readonly writeEnd: number } | undefined {
+  const path = unused.pop() ?? makePipes(sharedDirectory(directory));
+  if (path === undefined) return undefined;
+  try {
+    const readEnd = openSync(path, files.O_RDONLY | files.O_NONBLOCK);
+    const writeEnd = openSync(path, files.O_WRONLY);
+    unlinkSync(path);
+    return { readEnd, writeEnd };
+  } catch (error) {
+    // The folder was removed under us: its pipes are gone, others can be made.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return openPipe(directory);
   }
 }
 
@@ -85,21 +86,20 @@ function makePipes(base: string): string | undefined {
   const mkfifo = trustedProgram("mkfifo");
   if (mkfifo === undefined) return undefined;
   const paths = Array.from({ length: BATCH }, () => join(base, `pipe-${++made}`));
-  const { status } = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore", env: {} });
+  const { status } = spawnSync(mkfifo, ["-m", "600", ...paths], { env: {}, stdio: "ignore" });
   if (status !== 0) return undefined;
-  free.push(...paths.slice(1));
-  return paths[0];
+  unused.push(...paths);
+  return unused.pop();
 }
 
 export interface SuperviseOptions extends ExecutionContext {
-  readonly pipes: OutputPipes;
   readonly timeoutMs: number;
   readonly outputBytes: number;
-  readonly stdin?: string;
+  readonly stdin?: string | undefined;
   /** Asks the script to end. */
-  terminate(): void;
+  readonly terminate: () => void;
   /** Ends everything the script started; also called when it ended by itself. */
-  kill(): void;
+  readonly kill: () => void;
 }
 
 export interface ChildEnd {
@@ -122,84 +122,68 @@ const DRAIN_MS = 250;
 
 /** Follows a child to its end, whatever it does. Never rejects. */
 export async function superviseChild(
-  child: ChildProcess,
-  options: SuperviseOptions,
+  { child, stdout, stderr }: StartedChild,
+  { signal, timeoutMs, outputBytes, stdin, onOutput, terminate, kill }: SuperviseOptions,
 ): Promise<ChildEnd> {
-  const [out, error] = options.pipes.started(child);
-  const stdout = capture(out, "stdout", options);
-  const stderr = capture(error, "stderr", options);
+  const capture = (stream: Readable | null, name: "stdout" | "stderr") => {
+    const output = new OutputCapture(outputBytes, onOutput && ((text) => onOutput(text, name)));
+    stream?.on("data", (chunk: Buffer) => output.write(chunk));
+    stream?.on("error", () => {});
+    return output;
+  };
+  const captured = [capture(stdout, "stdout"), capture(stderr, "stderr")] as const;
   let stopped: "timedOut" | "canceled" | undefined;
-  const timers = new Set<NodeJS.Timeout>();
-  const later = (work: () => void, milliseconds: number) =>
-    timers.add(setTimeout(work, milliseconds));
-
+  const timers: NodeJS.Timeout[] = [];
+  const later = (milliseconds: number, work: () => void) =>
+    timers.push(setTimeout(work, milliseconds));
+  let cancel = () => {};
   const ended = new Promise<Pick<ChildEnd, "exitCode" | "signal" | "startError">>((resolve) => {
     child.once("exit", (code, signal) => resolve(endOf(code, signal)));
-    child.once("error", (error) => {
-      if (child.pid === undefined) {
-        resolve({ exitCode: null, signal: null, startError: error.message });
-      }
+    child.once("error", ({ message }) => {
+      if (child.pid === undefined) resolve({ exitCode: null, signal: null, startError: message });
     });
     const stop = (why: "timedOut" | "canceled") => {
       if (stopped !== undefined) return;
       stopped = why;
-      options.terminate();
-      later(() => options.kill(), GRACE_MS);
-      later(() => resolve(endOf(null, "SIGKILL")), GRACE_MS + GIVE_UP_MS);
+      terminate();
+      later(GRACE_MS, kill);
+      later(GRACE_MS + GIVE_UP_MS, () => resolve(endOf(null, "SIGKILL")));
     };
-    later(() => stop("timedOut"), options.timeoutMs);
-    const cancel = () => stop("canceled");
-    options.signal?.addEventListener("abort", cancel, { once: true });
-    child.once("exit", () => options.signal?.removeEventListener("abort", cancel));
-    if (options.signal?.aborted === true) cancel();
+    later(timeoutMs, () => stop("timedOut"));
+    cancel = () => stop("canceled");
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted === true) cancel();
   });
-
-  if (options.stdin !== undefined) giveInput(child, options.stdin);
+  if (stdin !== undefined) {
+    // A script that does not read its input may close the pipe.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(stdin);
+  }
   const end = await ended;
+  signal?.removeEventListener("abort", cancel);
   for (const timer of timers) clearTimeout(timer);
-  options.kill();
-  const isClean = await drained([out, error]);
+  kill();
+  await drained([stdout, stderr]);
   for (const stream of child.stdio) stream?.destroy();
-  options.pipes.done(isClean);
   return {
     ...end,
     timedOut: stopped === "timedOut",
     canceled: stopped === "canceled",
-    stdout: stdout.end(),
-    stderr: stderr.end(),
+    stdout: captured[0].end(),
+    stderr: captured[1].end(),
   };
 }
 
-function capture(
-  stream: Readable | null,
-  name: "stdout" | "stderr",
-  { onOutput, outputBytes }: SuperviseOptions,
-): OutputCapture {
-  const output = new OutputCapture(outputBytes, onOutput && ((text) => onOutput(text, name)));
-  stream?.on("data", (chunk: Buffer) => output.write(chunk));
-  stream?.on("error", () => {});
-  return output;
-}
-
-function giveInput({ stdin }: ChildProcess, text: string): void {
-  // A script that does not read its input may close the pipe.
-  stdin?.on("error", () => {});
-  stdin?.end(text);
-}
-
-/** Waits for the rest of the output; false when another process still holds a pipe. */
-async function drained(streams: readonly (Readable | null)[]): Promise<boolean> {
+/** Waits for the rest of the output, unless another process still holds a pipe. */
+async function drained(streams: readonly (Readable | null)[]): Promise<void> {
   const open = streams.filter((stream) => stream !== null && !stream.closed);
   let timer: NodeJS.Timeout | undefined;
-  const isClean = await Promise.race([
+  await Promise.race([
     Promise.all(open.map((stream) => new Promise((resolve) => stream?.once("close", resolve)))),
-    new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), DRAIN_MS);
-    }),
+    new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS))),
   ]);
   clearTimeout(timer);
   for (const stream of open) stream?.destroy();
-  return isClean !== undefined;
 }
 
 function endOf(

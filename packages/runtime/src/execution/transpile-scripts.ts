@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -55,15 +56,10 @@ export async function load(url, context, next) {
 }
 `;
 
-interface TranspileOptions {
-  readonly limits: Pick<ResolvedLimits, "memoryBytes" | "timeoutMs">;
-  readonly signal?: AbortSignal | undefined;
-}
-
 interface Source {
   readonly path: string;
   readonly source: string;
-  readonly transforms: readonly string[];
+  readonly isModule: boolean;
 }
 
 /** The JavaScript of a file, or why there is none. */
@@ -86,14 +82,15 @@ const { parentPort, workerData } = require("node:worker_threads");
 import(workerData.url).then(async (loaded) => {
   const exported = loaded.default ?? loaded;
   const { transform } = (await exported.sucraseModule?.load()) ?? exported;
-  for (const { path, source, transforms } of workerData.sources) {
+  parentPort.postMessage(workerData.sources.map(({ path, source, isModule }) => {
+    const transforms = isModule ? ["typescript"] : ["typescript", "imports"];
     try {
       const options = { transforms, disableESTransforms: true, filePath: path };
-      parentPort.postMessage({ path, code: transform(source, options).code });
+      return { path, code: transform(source, options).code };
     } catch (error) {
-      parentPort.postMessage({ path, problem: String(error && error.message).slice(0, 500) });
+      return { path, problem: String(error && error.message).slice(0, 500) };
     }
-  }
+  }));
 });
 `;
 
@@ -102,34 +99,37 @@ import(workerData.url).then(async (loaded) => {
  * it from there. The skill itself stays as it was approved.
  */
 export async function transpileScripts(
-  snapshot: Snapshot,
+  { files, directory }: Snapshot,
   script: string,
   target: string,
-  options: TranspileOptions,
+  limits: ResolvedLimits,
+  signal: AbortSignal | undefined,
 ): Promise<ExecutionFailure | undefined> {
-  const formats: Record<string, "module" | "commonjs"> = {};
-  const sources: Source[] = [];
-  for (const path of snapshot.files) {
-    if (!isTypeScript(path) || path.includes("node_modules/")) continue;
-    const source = readFileSync(join(snapshot.directory, path), "utf8");
-    const isModule = !path.endsWith(".cts") && (path.endsWith(".mts") || isModuleText(source));
-    formats[path] = isModule ? "module" : "commonjs";
-    sources.push({ path, source, transforms: ["typescript", ...(isModule ? [] : ["imports"])] });
-  }
-  const transpiled = await transpile(sources, script, options);
-  if (!Array.isArray(transpiled)) return transpiled;
-  for (const { path, code, problem } of transpiled) {
-    const message = `${path} is not valid TypeScript: ${problem}`;
-    if (code === undefined && path === script)
-      return executionFailure("script-unreadable", message);
+  const sources = [...files]
+    .filter((path) => isTypeScript(path) && !path.includes("node_modules/"))
+    .map((path): Source => {
+      const source = readFileSync(join(directory, path), "utf8");
+      const isModule = !path.endsWith(".cts") && (path.endsWith(".mts") || !isCommonJs(source));
+      return { path, source, isModule };
+    });
+  const transpiled = await transpile(sources, script, limits, signal);
+  if ("code" in transpiled) return transpiled;
+  const write = (path: string, text: string) => {
     const file = join(target, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Only a script that imports an invalid file fails.
-    const text = code ?? `throw new SyntaxError(${JSON.stringify(message)});`;
     writeFileSync(file, text, { mode: 0o400 });
+  };
+  for (const { path, code, problem } of transpiled) {
+    const message = `${path} is not valid TypeScript: ${problem}`;
+    if (code === undefined && path === script) {
+      return executionFailure("script-unreadable", message);
+    }
+    // Only a script that imports an invalid file fails.
+    write(path, code ?? `throw new SyntaxError(${JSON.stringify(message)});`);
   }
-  writeFileSync(join(target, "formats.json"), JSON.stringify(formats), { mode: 0o400 });
-  writeFileSync(join(target, HOOKS_FILE), TYPESCRIPT_HOOKS, { mode: 0o400 });
+  const formats = sources.map(({ path, isModule }) => [path, isModule ? "module" : "commonjs"]);
+  write("formats.json", JSON.stringify(Object.fromEntries(formats)));
+  write(HOOKS_FILE, TYPESCRIPT_HOOKS);
   return undefined;
 }
 
@@ -140,9 +140,9 @@ export async function transpileScripts(
 async function transpile(
   sources: readonly Source[],
   script: string,
-  { limits, signal }: TranspileOptions,
-): Promise<Transpiled[] | ExecutionFailure> {
-  const { timeoutMs, memoryBytes } = limits;
+  { timeoutMs, memoryBytes }: ResolvedLimits,
+  signal: AbortSignal | undefined,
+): Promise<readonly Transpiled[] | ExecutionFailure> {
   const { sucraseModule } = await import("./sucrase-module.ts");
   const heap = Math.min(Math.ceil(memoryBytes / MEBIBYTE), MAX_HEAP_MEBIBYTES);
   const worker = new Worker(WORKER, {
@@ -153,26 +153,17 @@ async function transpile(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heap, maxYoungGenerationSizeMb: 64 },
   });
-  const transpiled: Transpiled[] = [];
-  const unreadable = (why: string) =>
-    executionFailure("script-unreadable", `the TypeScript of the skill cannot be read: ${why}`);
-  let timer: NodeJS.Timeout | undefined;
-  let cancel: (() => void) | undefined;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const stop = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   try {
-    return await new Promise((resolve) => {
-      timer = setTimeout(() => resolve(timedOutFailure(script, timeoutMs)), timeoutMs);
-      cancel = () => resolve(canceledFailure(script));
-      signal?.addEventListener("abort", cancel);
-      if (signal?.aborted === true) cancel();
-      worker.on("message", (file: Transpiled) => transpiled.push(file));
-      worker.once("error", (error: Error) => resolve(unreadable(error.message)));
-      worker.once("exit", () =>
-        resolve(transpiled.length === sources.length ? transpiled : unreadable("it was cut short")),
-      );
-    });
+    const [files] = (await once(worker, "message", { signal: stop })) as [readonly Transpiled[]];
+    return files;
+  } catch (error) {
+    if (signal?.aborted === true) return canceledFailure(script);
+    if (timeout.aborted) return timedOutFailure(script, timeoutMs);
+    const message = `the TypeScript of the skill cannot be read: ${(error as Error).message}`;
+    return executionFailure("script-unreadable", message);
   } finally {
-    clearTimeout(timer);
-    if (cancel !== undefined) signal?.removeEventListener("abort", cancel);
     await worker.terminate();
   }
 }
@@ -183,6 +174,6 @@ function sucraseUrl(moduleUrl: string): string {
   return pathToFileURL(createRequire(moduleUrl).resolve("sucrase")).href;
 }
 
-function isModuleText(source: string): boolean {
-  return IS_MODULE.test(source) || !/\brequire\s*\(/.test(source);
+function isCommonJs(source: string): boolean {
+  return !IS_MODULE.test(source) && /\brequire\s*\(/.test(source);
 }

@@ -1,5 +1,5 @@
 import type { ScriptExecutor, SkillRecord, SkillTool, ToolFailure } from "@skillwright/core";
-import { isBelow } from "@skillwright/core/internal";
+import { defined, isBelow } from "@skillwright/core/internal";
 import { resolve } from "node:path";
 import type { ExecutionReceipt } from "../execution/executor.ts";
 import { withActualProgram } from "../execution/find-program.ts";
@@ -16,8 +16,12 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
-import { keepChanges, withChanges } from "./keep-changes.ts";
+import {
+  createScriptExecutor,
+  failureText,
+  type ScriptExecutorOptions,
+} from "./create-script-executor.ts";
+import { withChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
@@ -49,7 +53,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
       if (script === undefined) return runProgram(argv, call, options);
       if (script.ok) return runScript(script, call);
       const { code, message, hint } = script;
-      return { ok: false, text: message, code, ...(hint !== undefined && { hint }) };
+      return { ok: false, text: message, code, ...defined({ hint }) };
     },
   };
 }
@@ -71,7 +75,7 @@ async function runAsScript(
       : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
     onOutput,
   });
-  return scripts.run({ skill, script, args }, signal === undefined ? {} : { signal });
+  return scripts.run({ skill, script, args }, defined({ signal }));
 }
 
 async function runProgram(
@@ -81,7 +85,7 @@ async function runProgram(
 ): Promise<CommandResult> {
   const { gate, executor, root, skills, sandbox, limits, writable = [], changes } = options;
   const known = skillScriptFolders(skills());
-  const receipt = await runRecorded({
+  const { receipt, kept } = await runRecorded({
     gate,
     executor,
     kind: "command",
@@ -95,14 +99,13 @@ async function runProgram(
       limits: { ...limits, timeoutMs },
       hidden: hiddenScripts(known, skills(), root),
     },
+    by: argv[0] ?? "",
     signal,
-    onOutput,
-    changes,
+    ...defined({ onOutput, changes }),
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
-  const kept = await keepChanges(receipt, { ...options, by: argv[0] ?? "", signal });
   const text = withChanges(commandText(receipt), kept);
-  return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
+  return { ok, text, exitCode, timedOut, truncated, ...defined({ code: failure?.code }) };
 }
 
 /** Unlike a script's, the result of a command is both its outputs: programs use either for anything. */
@@ -121,20 +124,9 @@ function commandText(receipt: ExecutionReceipt): string {
 export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["runCommand"]> {
   return async (command, context) => {
     const result = await tool.execute({ command }, context);
-    const failure = failureOf(result);
-    if (failure === undefined) return { ok: true, text: tool.toText(result) };
-    const { message, hint } = failure;
-    const isSaid = hint === undefined || message.includes(hint);
-    return { ok: false, text: isSaid ? message : `${message}\n${hint}`, failure };
+    const { ok, ...given } = Object(result) as Partial<ToolFailure>;
+    if (ok !== false) return { ok: true, text: tool.toText(result) };
+    const failure = { code: "command-failed", message: "the command failed", ...given, ok };
+    return { ok: false, text: failureText(failure), failure };
   };
-}
-
-function failureOf(result: unknown): ToolFailure | undefined {
-  if (typeof result !== "object" || result === null) return undefined;
-  const { ok, message, code } = result as Partial<ToolFailure>;
-  if (ok !== false) return undefined;
-  const failure = { code: "command-failed", message: "the command failed", ...result, ok } as const;
-  return typeof message === "string" && typeof code === "string"
-    ? (result as ToolFailure)
-    : failure;
 }

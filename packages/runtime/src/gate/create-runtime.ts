@@ -1,12 +1,15 @@
 import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
+import { resolve } from "node:path";
+import { commonPrograms, pythonLibraries } from "../execution/find-libraries.ts";
+import { trustedProgram } from "../execution/trusted-program.ts";
 import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { commandLineRunner, createCommandRunner } from "./create-command-runner.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
-import { describeEnvironment, type RuntimeEnvironment } from "./environment.ts";
 import type { Gate } from "./gate.ts";
-import { guardWorkspace } from "./guard-workspace.ts";
+import { guardWorkspace } from "./guard-tools.ts";
 
 export interface RuntimeOptions {
   /** Every act passes here. */
@@ -50,7 +53,7 @@ export function createRuntime({
   const commandRunner = createCommandRunner({ gate, ...execution, root, skills });
   const { changes } = execution;
   const guarded = (more: { readonly enableRunCommand?: true } = {}) => {
-    const all = { ...workspace, ...more, commandRunner, ...(changes && { changes }) };
+    const all = { ...workspace, ...more, commandRunner, ...defined({ changes }) };
     return guardWorkspace(createWorkspaceTools(all), { gate, workspace: all }).tools();
   };
   // Where commands are switched off, policy lets only scripts of skills pass.
@@ -62,5 +65,57 @@ export function createRuntime({
     environment: describeEnvironment(execution, root),
     heldChanges: () => changes?.pending().length ?? 0,
     close: async () => changes?.close(),
+  };
+}
+
+/** What scripts and commands of a run find, as plain data. */
+export interface RuntimeEnvironment {
+  /** As `process.platform`. */
+  readonly platform: string;
+  /** The working directory, or `fresh` for an empty one that is gone afterwards. */
+  readonly cwd: string;
+  /** `bubblewrap`, or `none` where nothing holds the process. */
+  readonly sandbox: string;
+  /** The folders whose changes are kept at once, absolute. */
+  readonly canWrite: readonly string[];
+  /** Changes elsewhere in the working directory are held until they are approved. */
+  readonly holdsChanges?: boolean;
+  /** The hosts that scripts may reach; commands have no network. */
+  readonly network: false | readonly string[];
+  /** Where results are to be written: the first writable folder. */
+  readonly outputFolder?: string;
+  /** Those that are installed. */
+  readonly interpreters: readonly string[];
+  /** Libraries that its Python can import, and other programs, of those that skills commonly need. */
+  readonly libraries?: readonly string[];
+  readonly programs?: readonly string[];
+}
+
+const INTERPRETERS = ["python3", "node", "bash", "ruby", "perl"];
+
+/** Looks for programs in the folders of the system. No process is started. */
+function describeEnvironment(
+  { cwd, sandbox, network = "none", writable = [], changes, python }: RuntimeOptions["execution"],
+  root: string,
+): RuntimeEnvironment {
+  // Without a view, all that is written is what a sandbox cannot prevent.
+  const canWrite =
+    sandbox === "sandbox-runtime" ? [] : writable.map((folder) => resolve(root, folder));
+  const libraries = pythonLibraries(python);
+  const programs = commonPrograms();
+  return {
+    platform: process.platform,
+    cwd,
+    sandbox,
+    canWrite,
+    holdsChanges: sandbox === "bubblewrap" && changes !== undefined,
+    network: network === "none" ? false : network.domains,
+    ...defined({ outputFolder: canWrite[0] }),
+    // The Node that runs this also runs scripts.
+    interpreters: INTERPRETERS.filter(
+      (name) => name === "node" || trustedProgram(name) !== undefined,
+    ),
+    ...(libraries.length > 0 && { libraries }),
+    ...(programs.length > 0 && { programs }),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type Failure,
   parseSkill,
   type ScriptExecutor,
   type ScriptRequest,
@@ -7,7 +8,7 @@ import {
   type ToolContext,
   type ToolFailure,
 } from "@skillwright/core";
-import { promptText } from "@skillwright/core/internal";
+import { defined, promptText } from "@skillwright/core/internal";
 import { join } from "node:path";
 import {
   type ExecutionContext,
@@ -23,11 +24,11 @@ import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
-import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
+import { checkVersions, versionsOf } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
-import { keepChanges, withChanges } from "./keep-changes.ts";
-import { forModel, restoreTexts } from "./model-text.ts";
+import { withChanges } from "./keep-changes.ts";
+import { forModel, restoreSecrets } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
@@ -92,8 +93,6 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
   }
 }
 
-type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
-
 export interface ScriptExecutorOptions {
   readonly gate: Gate;
   readonly executor: Executor;
@@ -104,7 +103,7 @@ export interface ScriptExecutorOptions {
   readonly network?: ExecutionRequest["network"];
   readonly writable?: readonly string[];
   /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
-  readonly onOutput?: OnOutput;
+  readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
   /**
    * Where the complete output goes, without secrets and within a second cap, when it is too long for the
    * result. Each run makes a folder in it.
@@ -138,65 +137,55 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
 }
 
 async function runInspected(
-  { skill: { name, source, path }, script, args }: ScriptRequest,
+  { skill, script, args }: ScriptRequest,
   { snapshot, text, policySkill, requires }: InspectedScript,
   { signal }: ToolContext,
   options: ScriptExecutorOptions,
 ): Promise<ScriptResult> {
   const { gate, executor, sandbox, cwd, limits, writable = [], network = "none" } = options;
+  const { name, source, path } = skill;
   const { digest } = snapshot;
-  const restored = restoreTexts(args, gate.secrets);
-  if (restored.problem !== undefined) return { ok: false, text: textOf(restored.problem) };
+  const restored = restoreSecrets(gate.secrets, (restore) => args.map(restore));
+  if (restored.problem !== undefined)
+    return { ok: false, text: promptText(failureText(restored.problem)) };
   const inputWith = (words: readonly string[]) => {
     return { skill_name: name, script_file: script, args: words };
   };
-  const passed = await gate.pass(
-    {
-      tool: "run_script",
-      input: inputWith(args),
-      restoredInput: inputWith(restored.values),
-      secretNames: restored.names,
-      cwd,
-      skill: { name, source, digest },
-      script: { path: script, args, text },
-      sandbox,
-      writable,
-      network: network === "none" ? "none" : network.domains,
-      policySkill,
-    },
-    signal ? { signal } : {},
-  );
+  const approved = { name, source, digest };
+  const call = {
+    tool: "run_script",
+    input: inputWith(args),
+    restoredInput: inputWith(restored.value),
+    secretNames: restored.names,
+    cwd,
+    skill: approved,
+    script: { path: script, args, text },
+    sandbox,
+    writable,
+    network: network === "none" ? network : network.domains,
+    policySkill,
+  };
+  const passed = await gate.pass(call, defined({ signal }));
   if (!passed.ok) return failed(passed);
-  const needed = checkableVersions(requires);
-  const receipt = await runRecorded({
-    gate,
-    executor,
+  const versions = versionsOf(requires);
+  const needed = versions.map(({ requirement }) => requirement);
+  const { receipt, kept } = await runRecorded({
+    ...options,
     kind: "script",
     facts: { skill: name, digest, script },
     start: { args, cwd, sandbox, ...(needed.length > 0 && { requires: needed }) },
-    async check() {
-      const requirements = await checkVersions(requires, { executor, limits, signal });
-      const failure = unmetVersion(name, requirements);
-      return { facts: needed.length > 0 ? { requirements } : {}, failure };
-    },
+    check: () => checkVersions(name, versions, { executor, limits, signal }),
     request: {
       skill: { name, path, digest, snapshot },
       script,
-      args: restored.values,
+      args: restored.value,
       cwd,
       writable,
       network,
-      ...(limits && { limits }),
+      ...defined({ limits }),
     },
-    signal,
-    onOutput: options.onOutput,
-    spillDirectory: options.spillDirectory,
-    changes: options.changes,
-  });
-  const kept = await keepChanges(receipt, {
-    ...options,
     by: script,
-    skill: { name, source, digest },
+    skill: approved,
     signal,
   });
   const result = withChanges(receiptText(receipt), kept);
@@ -208,9 +197,10 @@ async function runInspected(
 }
 
 function failed(failure: ToolFailure): ScriptResult {
-  return { ok: false, text: textOf(failure), failure };
+  return { ok: false, text: promptText(failureText(failure)), failure };
 }
 
-function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {
-  return promptText(hint === undefined || message.includes(hint) ? message : `${message}\n${hint}`);
+/** The hint too, unless the message has it. */
+export function failureText({ message, hint = "" }: Failure): string {
+  return message.includes(hint) ? message : `${message}\n${hint}`;
 }

@@ -1,10 +1,12 @@
-import { join } from "node:path";
 import type { ToolContext, ToolFailure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
+import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
-import { matchesCall } from "../approvals/request.ts";
-import type { ApprovalCall, ApprovalRequest, Approvals } from "../approvals/approval.ts";
+import { matchesCall } from "../approvals/subject.ts";
+import type { ApprovalCall, ApprovalRequest } from "../approvals/approval.ts";
+import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
-import { decide } from "../policy/decide.ts";
+import { decideBy, readPolicy } from "../policy/decide.ts";
 import type {
   PolicyDecision,
   PolicyPlaces,
@@ -12,9 +14,8 @@ import type {
   RunPolicy,
 } from "../policy/policy-request.ts";
 import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
-import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 
 export interface GateOptions {
   readonly settings: PolicySettings;
@@ -107,11 +108,13 @@ const CHANGES = "write_file";
  */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #rules: ReturnType<typeof readPolicy>;
   /** Every result that goes to a model is to pass `hide`. */
   readonly secrets: Secrets;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#rules = readPolicy(options);
     this.secrets = options.secrets ?? createSecrets();
   }
 
@@ -121,15 +124,31 @@ export class Gate {
 
   async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
     const { tool, input } = call;
-    const activeSkills = await this.#options.activeSkills();
-    const { decision, reason, rule, risk, unlistedBy } = this.#decide(call, activeSkills);
-    if (decision === "allow") return { ok: true };
-    if (decision === "deny") {
+    const policy = this.#decide(call, await this.#options.activeSkills());
+    if (policy.decision === "allow") return { ok: true };
+    if (policy.decision === "deny") {
+      const { reason, rule, risk } = policy;
       this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
       const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
       return { ok: false, code: "policy-denied", message };
     }
+    const { unlistedBy } = policy;
     return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
+  }
+
+  /** Lets a tool act when its call passes, with the call and its end in the record. */
+  async act<Result>(
+    call: GatedCall,
+    run: () => Promise<Result>,
+    context: ToolContext = {},
+    recordedAs = call.tool,
+  ): Promise<Result | GateFailure> {
+    const passed = await this.pass(call, context);
+    if (!passed.ok) return passed;
+    await this.recordCall(recordedAs, call.input);
+    const result = await run();
+    this.recordEnd(recordedAs, result);
+    return result;
   }
 
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
@@ -146,8 +165,14 @@ export class Gate {
   /** The same for a call of a tool. One that only reads does not wait. */
   async recordCall(tool: string, input: unknown): Promise<void> {
     const event = { event: "tool-call", data: { tool, input } } as const;
-    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.#append(event);
+    if (TOOLS.get(toolName(tool))?.risk === "low") this.#append(event);
     else await this.record(event);
+  }
+
+  recordEnd(tool: string, result: unknown): void {
+    const { ok = true, success = true } = Object(result) as Readonly<Record<string, unknown>>;
+    const isSuccess = ok !== false && success !== false;
+    this.audit.append({ event: "tool-end", data: { tool, ok: isSuccess } });
   }
 
   /**
@@ -158,15 +183,9 @@ export class Gate {
     const activeSkills = await this.#options.activeSkills();
     const answered = this.#decide(call, activeSkills);
     const { tool, cwd } = call;
-    const { settings, runPolicy } = this.#options;
-    // There may be very many files.
-    const rules = {
-      settings: settingsForTool(settings, tool),
-      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, tool) }),
-    };
     return (path, realPath) => {
       const file = { tool, cwd, input: { path: `./${path}` }, realPaths: [realPath] };
-      const { decision, reason } = this.#decide(file, activeSkills, rules);
+      const { decision, reason } = this.#decide(file, activeSkills);
       if (decision !== "ask") return decision === "allow";
       return answered.decision === "ask" && answered.reason === reason;
     };
@@ -178,24 +197,16 @@ export class Gate {
     audit.append({ event, data: { ...(data as object), principal: approvals.principal } });
   }
 
-  #decide(
-    call: GatedCall,
-    activeSkills: readonly PolicySkill[],
-    { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
-  ): PolicyDecision {
-    const { places } = this.#options;
+  #decide(call: GatedCall, activeSkills: readonly PolicySkill[]): PolicyDecision {
+    const { settings, places, runPolicy } = this.#options;
     const { tool, input, restoredInput = input, policySkill, command, realPaths, offered } = call;
-    return decide({
+    return decideBy(this.#rules, {
       tool,
       input: restoredInput,
       settings,
       places,
       activeSkills,
-      ...(policySkill && { skill: policySkill }),
-      ...(runPolicy && { runPolicy }),
-      ...(command && { commandLine: command }),
-      ...(realPaths && { realPaths }),
-      ...(offered === true && { offered }),
+      ...defined({ skill: policySkill, runPolicy, commandLine: command, realPaths, offered }),
     });
   }
 
@@ -206,18 +217,13 @@ export class Gate {
   async admitChanges(call: ChangesCall, { signal }: ToolContext = {}): Promise<AdmittedChanges> {
     const { changes, diff, madeBy, writable = [], ...rest } = call;
     const activeSkills = await this.#options.activeSkills();
-    const { settings, runPolicy } = this.#options;
-    const rules = {
-      settings: settingsForTool(settings, CHANGES),
-      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, CHANGES) }),
-    };
     const keep: string[] = [];
     const denied: DeniedChange[] = [];
     const asked: ChangedFile[] = [];
     for (const change of changes) {
       const { path } = change;
       const one = { ...rest, tool: CHANGES, input: { path }, realPaths: [join(call.cwd, path)] };
-      const { decision, reason } = this.#decide(one, activeSkills, rules);
+      const { decision, reason } = this.#decide(one, activeSkills);
       if (decision === "allow") keep.push(path);
       else if (decision === "ask" && isBelowAny(path, writable)) keep.push(path);
       else if (decision === "ask") asked.push(change);
@@ -227,75 +233,60 @@ export class Gate {
     if (first !== undefined) {
       const paths = denied.slice(0, MAX_LISTED).map(({ path }) => path);
       const input = { made_by: madeBy, paths, count: denied.length };
-      const data = {
-        tool: CHANGES,
-        input,
-        reason: first.reason,
-        risk: RISK_CLASSES.get(CHANGES)?.risk,
-      };
+      const data = { tool: CHANGES, input, reason: first.reason, risk: "high" };
       this.#append({ event: "policy-deny", data });
     }
     if (asked.length === 0) return { keep, denied };
     const paths = asked.map(({ path }) => path);
-    const { result, only = paths } = await this.#decided(
-      {
-        ...rest,
-        tool: CHANGES,
-        input: { made_by: madeBy, changes: asked },
-        writable: paths,
-        diff: this.secrets.mask(await diff(asked)),
-      },
-      signal,
-      "changes",
-    );
-    if (!result.ok) return { keep, denied, held: { paths, failure: result } };
-    const wanted = new Set(only);
-    const chosen = paths.filter((path) => wanted.has(path));
-    if (chosen.length === paths.length) return { keep: [...keep, ...paths], denied };
+    const question = {
+      ...rest,
+      tool: CHANGES,
+      input: { made_by: madeBy, changes: asked },
+      writable: paths,
+      diff: this.secrets.mask(await diff(asked)),
+    };
+    const answer = await this.#ask(question, signal, "changes");
+    if (!answer.ok) return { keep, denied, held: { paths, failure: answer } };
+    const wanted = new Set(answer.only ?? paths);
+    const left = paths.filter((path) => !wanted.has(path));
+    keep.push(...paths.filter((path) => wanted.has(path)));
+    if (left.length === 0) return { keep, denied };
     const message = "the person chose other files";
     const failure = { ok: false, code: "approval-refused", message } as const;
-    const left = paths.filter((path) => !wanted.has(path));
-    return { keep: [...keep, ...chosen], denied, held: { paths: left, failure } };
-  }
-
-  async #ask(call: GatedCall, signal: AbortSignal | undefined): Promise<GateResult> {
-    return (await this.#decided(call, signal)).result;
+    return { keep, denied, held: { paths: left, failure } };
   }
 
   /**
-   * Of several files, those that were chosen, where not all were. What can wait has events of its own, so
-   * that the run goes on without an answer.
+   * Asks for an approval. What can wait has events of its own, so that the run goes on without an answer.
+   * `only` are those of several files that were chosen, where not all were.
    */
-  async #decided(
-    call: GatedCall,
+  async #ask(
+    call: ApprovalCall,
     signal: AbortSignal | undefined,
     about: "approval" | "changes" = "approval",
-  ): Promise<{ readonly result: GateResult; readonly only?: readonly string[] }> {
+  ): Promise<{ readonly ok: true; readonly only?: readonly string[] } | GateFailure> {
     const { approvals, approver, audit } = this.#options;
+    const { tool } = call;
     const request = await approvals.request(call);
     audit.append({ event: `${about}-request`, data: request });
-    const options = { approvals, approver, ...(signal && { signal }) };
+    const failed = (code: GateFailureCode, message: string, hint?: string) => {
+      return { ok: false, code, message, ...defined({ hint }), request } as const;
+    };
+    const options = { approvals, approver, ...defined({ signal }) };
     const decided = await decideApproval(request, options).catch((error: unknown) => {
       if (signal?.aborted === true) return undefined;
       throw error;
     });
-    const failed = (code: GateFailureCode, message: string, hint?: string) => {
-      const failure = { ok: false, code, message, ...(hint !== undefined && { hint }) } as const;
-      return { result: { ...failure, request } };
-    };
-    if (decided === undefined)
-      return failed("aborted", `${call.tool} was aborted before a decision`);
+    if (decided === undefined) return failed("aborted", `${tool} was aborted before a decision`);
     const { decision, approval } = decided;
     this.#append({ event: `${about}-decision`, data: { request: request.id, decision, approval } });
-    const { pending = false, resumeCommand, reason, only, by } = decision;
+    const { approved, pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
-    if (decision.approved && matchesCall(request, call)) {
-      return { result: { ok: true }, ...(only && { only }) };
-    }
-    const message = reason ?? `${call.tool} was not approved`;
+    if (approved && matchesCall(request, call)) return { ok: true, ...defined({ only }) };
+    const message = reason ?? `${tool} was not approved`;
     if (pending) return failed("approval-needed", message, resumeCommand);
-    const isPerson = by === "person" && reason !== undefined && !decision.approved;
-    const refusal = isPerson ? `a person refused ${call.tool}: ${reason}` : message;
+    const isRefusal = by === "person" && reason !== undefined && !approved;
+    const refusal = isRefusal ? `a person refused ${tool}: ${reason}` : message;
     return failed("approval-refused", refusal, resumeCommand);
   }
 }

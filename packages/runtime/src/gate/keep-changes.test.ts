@@ -33,7 +33,10 @@ import {
 type Answer = { readonly because: string } | { readonly only: readonly string[] };
 
 /** A run whose skill has one script, `do.sh`, that runs its argument. */
-async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer) {
+async function world(
+  answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer,
+  { writable = [], deny = [] }: { writable?: readonly string[]; deny?: readonly string[] } = {},
+) {
   const folder = temporaryFolder({
     "work/a.txt": "one\n",
     "work/b.txt": "b\n",
@@ -49,7 +52,7 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
   });
   const asked: ApprovalRequest[] = [];
   const gate = new Gate({
-    settings: DEFAULT_POLICY,
+    settings: { ...DEFAULT_POLICY, deny },
     places: { workingDirectory: root },
     activeSkills: () => [],
     approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
@@ -78,7 +81,7 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
   });
   const runtime = createRuntime({
     gate,
-    execution: { executor, sandbox: "bubblewrap", cwd: root, changes },
+    execution: { executor, sandbox: "bubblewrap", cwd: root, changes, writable },
     workspace: { root, trash: join(folder, "trash") },
     skills: () => skills.all,
   });
@@ -147,6 +150,47 @@ it("X-11 asks once for all that a script changed, with the diff, and keeps it wh
   expect(changes.pending()).toEqual([]);
 });
 
+it("X-11 many changes are told by folder, refused and lost files by name", async () => {
+  const { script } = await world(() => "later");
+  const { text } = await script(
+    `mkdir -p unpacked/word/media .git; for i in $(seq 31); do head -c 2710 /dev/zero > unpacked/word/$i.xml; done
+     echo x > unpacked/top; for i in 1 2 3; do echo more >> a.txt; done; rm b.txt; echo > /tmp/lost.csv`,
+  );
+  expect(text.split("\n")).toEqual([
+    expect.stringContaining('Gone with the private /tmp: "lost.csv".'),
+    expect.stringContaining("Held until a person approves"),
+    '- "b.txt" deleted',
+    '- "a.txt" modified, 19 bytes',
+    '- "unpacked/" (32 files, 83 KB) created',
+    "Not kept, as scripts may not change it:",
+    '- ".git": it tells other programs what to do (.git)',
+  ]);
+  const many = await script(
+    "for d in 1 2 3 4 5 6 7 8 9; do mkdir d$d; echo > d$d/x; echo > d$d/y; done",
+  );
+  expect(many.text).toContain('- "d7/" (2 files, 2 bytes) created\n- and 4 more files');
+  expect(many.text.length).toBeLessThan(600);
+});
+
+it("X-11 a folder that was there is opened while there is room", async () => {
+  const { script, tool } = await world(() => "yes");
+  await script(
+    "mkdir -p src/one src/two; for i in $(seq 9); do echo > src/one/$i; echo > src/two/$i; done",
+  );
+  const { text } = await script(
+    "rm src/one/[1-5]; for i in 6 7; do echo x > src/one/$i; done; rm -r src/two; echo > src/z",
+  );
+  expect(text).toBe(
+    [
+      "Changed in the working directory:",
+      '- "src/one/" (7 files, 4 bytes): 5 deleted, 2 modified',
+      '- "src/two/" (9 files) deleted',
+      '- "src/z" created, 1 byte',
+    ].join("\n"),
+  );
+  expect((await tool("list_directory", { path: "src" })).text).toBe("one/\nz\t1");
+});
+
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {
   const { script, tool, text, root, changes, folder } = await world(() => "later");
   const first = await script("echo two >> a.txt; echo new > c.txt; rm b.txt");
@@ -200,6 +244,24 @@ it("X-11 folders are listed and searched as scripts left them", async () => {
   expect(await search({})).toBe("No line matches.");
 });
 
+it("X-11 a writable place saves the question, and a rule that denies holds in it", async () => {
+  const { script, asked, text, root, changes, events } = await world(() => "no", {
+    writable: ["out"],
+    deny: ["Write(out/private/**)"],
+  });
+  mkdirSync(join(root, "out/private"), { recursive: true });
+  const result = await script("echo 1 > out/a; echo 2 > out/private/b; echo 3 > c");
+  expect(result.text).toContain('Changed in the working directory:\n- "out/a" created');
+  expect(result.text).toMatch(/Not kept \(.*\):\n- "c" created.*\n- "out\/private\/b" created/);
+  expect(text("out/a")).toBe("1\n");
+  expect(readdirSync(join(root, "out/private"))).toEqual([]);
+  expect(existsSync(join(root, "c"))).toBe(false);
+  expect(asked).toHaveLength(1);
+  expect(JSON.stringify(asked)).not.toContain("out/");
+  expect(events()).toContain("policy-deny");
+  expect(changes.pending()).toEqual([]);
+});
+
 it("X-11 discards what a person refuses", async () => {
   const { script, text, changes } = await world(() => "no");
   const result = await script("echo two >> a.txt");
@@ -245,6 +307,16 @@ it("X-11 an edit of a held file starts from what the script left, and takes its 
   expect(text("d/e.txt")).toBe("deeper\n");
   expect(changes.pending().filter(({ after }) => after?.type === "file")).toEqual([]);
   expect((await script("cat a.txt d/e.txt")).text).toContain("one\nthree\ndeeper\n");
+});
+
+it("X-11 an edit of a file that a script replaced by a link goes to the real file", async () => {
+  const { script, tool, text } = await world(({ calledAs }) =>
+    calledAs === "edit_file" ? "yes" : "later",
+  );
+  await script("rm a.txt; ln -s b.txt a.txt");
+  const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+  expect((await tool("edit_file", edit)).result).toMatchObject({ ok: true });
+  expect([text("a.txt"), text("b.txt")]).toEqual(["two\n", "b\n"]);
 });
 
 it("X-11 a file that a person saves while the change waits is a conflict, reported by name", async () => {

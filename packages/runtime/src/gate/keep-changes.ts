@@ -1,22 +1,22 @@
-import { plural, quoteName, quoteNames, truncate, unifiedDiff } from "@skillwright/core/internal";
+import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
+import { bulleted, changeLine, changesText } from "../changes/change-text.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";
 import type { ChangedFile, Gate } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
-  readonly changes?: RunChanges;
+  readonly changes?: RunChanges | undefined;
   /** The script or program that made them. */
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
 }
 
-const MAX_NAMED = 20;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
@@ -51,7 +51,7 @@ export async function keepChanges(
     await changes.discard(isOneOf(open));
     dropped = open;
   } else if (changes !== undefined && open.length > 0) {
-    const decided = await decideOn(open, changes, options);
+    const decided = await decideOn(open, changes, found.writable ?? [], options);
     const { yes, no, later } = decided;
     why = decided.why ?? why;
     held = later;
@@ -72,14 +72,16 @@ export async function keepChanges(
   }
   return [
     ...advice,
-    listed("Changed in the working directory:", kept.map(described)),
-    listed(`${heldTitle(changes)}:`, held.map(described)),
-    listed(
-      isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
-      dropped.map(described),
-    ),
-    listed("Not kept, as scripts may not change it:", refused.map(refusal)),
-    listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
+    ...changesText([
+      { title: "Changed in the working directory:", changes: kept },
+      { title: `${heldTitle(changes)}:`, changes: held },
+      {
+        title: isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
+        changes: dropped,
+      },
+    ]),
+    bulleted("Not kept, as scripts may not change it:", refused.map(refusal)),
+    bulleted("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
   ]
     .filter((part) => part !== "")
     .join("\n");
@@ -115,6 +117,7 @@ interface Decided {
 async function decideOn(
   open: readonly Change[],
   changes: RunChanges,
+  writable: readonly string[],
   { gate, by, skill, signal }: KeepOptions,
 ): Promise<Decided> {
   const among = (paths: readonly string[]) => {
@@ -126,6 +129,7 @@ async function decideOn(
       cwd: changes.root,
       madeBy: by,
       changes: open.map(changedFile),
+      writable,
       diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },
@@ -201,7 +205,7 @@ export async function changesDiff(list: readonly Change[], changes: RunChanges):
 }
 
 async function changeDiff(change: Change, changes: RunChanges): Promise<string> {
-  const head = `${described(change)}\n`;
+  const head = `${changeLine(change)}\n`;
   if (change.kind === "mode" || change.after?.type === "folder") return head;
   const [before, after] = [
     textOf(changes.realContent(change, MAX_TEXT_BYTES)),
@@ -217,34 +221,12 @@ function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes === undefined || bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString();
 }
 
-function described({ path, kind, before, after }: Change): string {
-  const name = quoteName(path, 200);
-  const size = after?.type === "file" ? `, ${sizeText(after.size)}` : "";
-  if (kind === "mode") return `${name} has the mode ${after?.mode.toString(8)}`;
-  const folder = (after ?? before)?.type === "folder" ? "folder " : "";
-  return `${folder}${name} ${kind}${kind === "deleted" ? "" : size}`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const kib = bytes / 1024;
-  return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;
-}
-
 function refusal({ path, refused = "" }: Change): string {
-  return `${quoteName(path, 200)}: ${refused}`;
+  return `${quoteName(path)}: ${refused}`;
 }
 
 function conflictText({ path, reason }: Applied["conflicts"][number]): string {
-  return `${quoteName(path, 200)}: ${reason}`;
-}
-
-function listed(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  const left = lines.length - MAX_NAMED;
-  const more = left > 0 ? [`- and ${left} more`] : [];
-  const shown = lines.slice(0, MAX_NAMED).map((line) => `- ${truncate(line, 400)}`);
-  return [title, ...shown, ...more].join("\n");
+  return `${quoteName(path)}: ${reason}`;
 }
 
 function lostText(names: readonly string[] = []): string {

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import type { RestoredText, Secrets } from "../secrets/secrets.ts";
+import type { Secrets } from "../secrets/secrets.ts";
 
 const KEPT: ReadonlySet<string> = new Set(["image", "request"]);
 
@@ -20,45 +20,32 @@ export function forModel<Value>(value: Value, secrets: Secrets): Value {
   ) as Value;
 }
 
-export interface RestoredValues<Value> {
-  readonly values: Value;
+export interface Restored<Value> {
+  readonly value: Value;
   /** The secrets that were put in, each once. */
   readonly names: readonly string[];
-  /** Why the values must not be used. */
+  /** Why the value must not be used. */
   readonly problem?: Failure<"secret-unread">;
 }
 
-/** What a model gave, as it is carried out: with the secrets that it read put back. */
-export function restoreTexts(
-  texts: readonly string[],
+/** What a model gave, as it is carried out: `work` puts the secrets that it read back into texts. */
+export function restoreSecrets<Value>(
   { restore }: Secrets,
-): RestoredValues<readonly string[]> {
-  const restored = texts.map((text) => restore(text));
-  return { values: restored.map(({ text }) => text), ...secretsIn(restored) };
-}
-
-/** A placeholder that stays would replace the value that it stands for, as in a file that is rewritten. */
-function secretsIn(restored: readonly RestoredText[]) {
-  const names = [...new Set(restored.flatMap((one) => one.names))];
-  const [unread] = restored.flatMap((one) => one.unread);
-  if (unread === undefined) return { names };
-  const message = `the value of the secret ${unread} was not read in this run`;
-  const hint = "Read the file that has it again, then repeat the call.";
-  return { names, problem: { ok: false, code: "secret-unread", message, hint } } as const;
-}
-
-/** The same for some fields of an input. */
-export function restoreFields(
-  input: Readonly<Record<string, unknown>>,
-  fields: readonly string[],
-  { restore }: Secrets,
-): RestoredValues<Readonly<Record<string, unknown>>> {
-  const all: RestoredText[] = [];
-  const entries = Object.entries(input).map(([field, value]) => {
-    if (typeof value !== "string" || !fields.includes(field)) return [field, value];
-    const restored = restore(value);
-    all.push(restored);
-    return [field, restored.text];
+  work: (restored: (text: string) => string) => Value,
+): Restored<Value> {
+  const names = new Set<string>();
+  const unread: string[] = [];
+  const value = work((given) => {
+    const restored = restore(given);
+    restored.names.forEach((name) => names.add(name));
+    unread.push(...restored.unread);
+    return restored.text;
   });
-  return { values: Object.fromEntries(entries) as Record<string, unknown>, ...secretsIn(all) };
+  const [first] = unread;
+  if (first === undefined) return { value, names: [...names] };
+  // A placeholder that stays would replace the value that it stands for, as in a file that is rewritten.
+  const message = `the value of the secret ${first} was not read in this run`;
+  const hint = "Read the file that has it again, then repeat the call.";
+  const problem = { ok: false, code: "secret-unread", message, hint } as const;
+  return { value, names: [...names], problem };
 }

@@ -13,7 +13,6 @@ import {
 import {
   type ApprovalRequest,
   type Approver,
-  createCodeExecutor,
   createRedactor,
   createScriptExecutor,
   DEFAULT_POLICY,
@@ -25,6 +24,7 @@ import {
   type PolicySettings,
 } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createCodeExecutor } from "../../../../test/support/code-executor.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 

@@ -1,136 +1,115 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { CREATE_FLAGS, makeFolder } from "@skillwright/core/internal";
+import { CREATE_FLAGS, defined, makeFolder } from "@skillwright/core/internal";
+import type { ApprovedSkill } from "../approvals/approval.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
-import type { Redactor } from "../audit/redaction/redactor.ts";
+import type { ScriptChanges } from "../changes/run-changes.ts";
 import {
-  type ExecutionContext,
   type ExecutionReceipt,
   type ExecutionRequest,
-  type Executor,
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
-import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
-import type { Gate } from "./gate.ts";
+import type { ScriptExecutorOptions } from "./create-script-executor.ts";
+import { keepChanges } from "./keep-changes.ts";
 
-type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
-type Stream = Parameters<OnOutput>[1];
-
-export interface RecordedRun {
-  readonly gate: Gate;
-  readonly executor: Executor;
+export interface RecordedRun extends Pick<
+  ScriptExecutorOptions,
+  "gate" | "executor" | "onOutput" | "spillDirectory" | "changes"
+> {
   readonly kind: "script" | "command";
   /** What both records have. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** What only the first one has. */
   readonly start: Readonly<Record<string, unknown>>;
   readonly request: ExecutionRequest;
+  /** The script or program, as people know it. */
+  readonly by: string;
+  readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
-  readonly onOutput?: OnOutput | undefined;
-  readonly spillDirectory?: string | undefined;
-  /** Takes what it changes in the working directory. */
-  readonly changes?: RunChanges | undefined;
   /** Looked at between the first record and the run: more facts, and why nothing runs. */
   readonly check?: () => Promise<RunCheck>;
 }
 
-interface RunCheck {
+export interface RunCheck {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly failure?: ExecutionReceipt["failure"] | undefined;
 }
 
-/** Runs something with its start and end in the record; what is shown meanwhile has no secrets. */
-export async function runRecorded(run: RecordedRun): Promise<ExecutionReceipt> {
-  const { gate, executor, kind, request, signal, check } = run;
+/**
+ * Runs something with its start and end in the record, and decides on what it changed. What is shown
+ * meanwhile has no secrets. `kept` is what the model is to know of the changes.
+ */
+export async function runRecorded(
+  run: RecordedRun,
+): Promise<{ readonly receipt: ExecutionReceipt; readonly kept: string }> {
+  const { gate, executor, kind, request, signal, changes } = run;
   const facts = { id: randomUUID(), ...run.facts };
   await gate.record({ event: `${kind}-start`, data: { ...facts, ...run.start } });
   const end = (more: object) =>
     gate.audit.append({ event: `${kind}-end`, data: { ...facts, ...more } });
-  const checked = await check?.();
+  const checked = await run.check?.();
   if (checked?.failure !== undefined) {
     end({ ok: false, exitCode: null, code: checked.failure.code, ...checked.facts });
-    return refusedReceipt("process", checked.failure);
+    return { receipt: refusedReceipt("process", checked.failure), kept: "" };
   }
-  const spilled =
-    run.spillDirectory && spilledOutput(join(run.spillDirectory, facts.id), run.onOutput);
-  const sink = spilled ? spilled.write : run.onOutput;
-  const output = sink && redactedOutput(sink, gate.audit.redactor);
+  const folder = run.spillDirectory === undefined ? undefined : join(run.spillDirectory, facts.id);
+  const output = followOutput(run, folder);
   const receipt = await executor.run(request, {
-    ...(signal && { signal }),
-    ...(output && { onOutput: output.write }),
-    ...(run.changes && { changes: run.changes }),
+    ...defined({ signal, changes, onOutput: output?.write }),
   });
-  output?.end();
-  const kept = spilled ? spilled.end(receipt.truncated) : undefined;
-  end({ ...endOf(receipt), ...checked?.facts, ...(kept !== undefined && { output: kept }) });
-  return receipt;
+  const spilled = output?.end(receipt.truncated);
+  end({ ...factsOf(receipt), ...checked?.facts, ...defined({ output: spilled }) });
+  return { receipt, kept: await keepChanges(receipt, run) };
 }
 
-function endOf({
-  ok,
-  exitCode,
-  timedOut,
-  canceled,
-  truncated,
-  durationMs,
-  unenforced,
-  network,
-  changes,
-  failure,
-}: ExecutionReceipt) {
-  const code = failure?.code;
-  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
-  return { ...facts, ...networkFacts(network), ...changeFacts(changes) };
-}
-
-/** Each stream by itself: what is between two parts of a secret belongs to the other one. */
-function redactedOutput(onOutput: OnOutput, redactor: Redactor) {
-  const streams = {
-    stdout: createStreamRedactor(redactor),
-    stderr: createStreamRedactor(redactor),
+/**
+ * Redacts output as it comes, hands it on, and writes it to a folder where one is given. Undefined where
+ * it goes nowhere.
+ */
+function followOutput({ gate, onOutput }: RecordedRun, folder: string | undefined) {
+  if (folder === undefined && onOutput === undefined) return undefined;
+  const files = folder === undefined ? undefined : openSpillFiles(folder);
+  // Each stream by itself: what is between two parts of a secret belongs to the other one.
+  const streamOf = (stream: "stdout" | "stderr") => {
+    const redactor = createStreamRedactor(gate.audit.redactor);
+    const pass = (text: string) => {
+      if (text === "") return;
+      files?.[stream].write(text);
+      onOutput?.(text, stream);
+    };
+    return {
+      write: (text: string) => pass(redactor.write(text)),
+      end() {
+        pass(redactor.end());
+        files?.[stream].close();
+      },
+    };
   };
-  const pass = (text: string, stream: Stream) => {
-    if (text !== "") onOutput(text, stream);
-  };
+  const streams = { stdout: streamOf("stdout"), stderr: streamOf("stderr") };
   return {
-    write: (text: string, stream: Stream) => pass(streams[stream].write(text), stream),
-    end() {
-      pass(streams.stdout.end(), "stdout");
-      pass(streams.stderr.end(), "stderr");
+    write: (text: string, stream: "stdout" | "stderr") => streams[stream].write(text),
+    /** The folder, when it is kept: what is complete in the result need not be there twice. */
+    end(isWanted: boolean): string | undefined {
+      streams.stdout.end();
+      streams.stderr.end();
+      if (files === undefined || folder === undefined || isWanted) return files && folder;
+      rmSync(folder, { recursive: true, force: true });
+      return undefined;
     },
   };
 }
 
-/**
- * Writes redacted output to `stdout.txt` and `stderr.txt` of a folder as it comes, and hands it on.
- * Undefined when the folder cannot be made.
- */
-function spilledOutput(folder: string, onOutput: OnOutput = () => {}) {
+/** Undefined when the folder cannot be made. */
+function openSpillFiles(folder: string) {
   try {
     makeFolder(folder);
   } catch {
     return undefined;
   }
-  const files = {
-    stdout: new SpillFile(join(folder, "stdout.txt")),
-    stderr: new SpillFile(join(folder, "stderr.txt")),
-  };
-  return {
-    write: (text: string, stream: Stream) => {
-      files[stream].write(text);
-      onOutput(text, stream);
-    },
-    /** The folder, when it is kept: what is complete in the result need not be there twice. */
-    end(isWanted: boolean): string | undefined {
-      files.stdout.close();
-      files.stderr.close();
-      if (isWanted) return folder;
-      rmSync(folder, { recursive: true, force: true });
-      return undefined;
-    },
-  };
+  const file = (stream: string) => new SpillFile(join(folder, `${stream}.txt`));
+  return { stdout: file("stdout"), stderr: file("stderr") };
 }
 
 /** Enough for every real script; a flood ends here. */
@@ -152,8 +131,7 @@ export class SpillFile {
 
   write(text: string): void {
     if (this.#left === 0) return;
-    const bytes = Buffer.from(text);
-    const part = bytes.subarray(0, this.#left);
+    const part = Buffer.from(text).subarray(0, this.#left);
     this.#left -= part.length;
     try {
       this.#descriptor ??= openSync(this.#file, CREATE_FLAGS, 0o600);
@@ -169,44 +147,44 @@ export class SpillFile {
   }
 }
 
-interface NetworkFacts {
-  /** What it reached and what it was refused. */
-  readonly network?: readonly NetworkUse[];
-  /** How many more there were. */
-  readonly networkLeftOut?: number;
+/** What the record keeps of a run. */
+function factsOf(receipt: ExecutionReceipt) {
+  const { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced } = receipt;
+  const code = receipt.failure?.code;
+  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
+  return {
+    ...facts,
+    ...networkFacts(receipt.network),
+    ...changeFacts(receipt.changes),
+  };
 }
 
 /** Whatever an executor counts, one line of the record has room for these. */
 const MAX_TARGETS = 200;
 const MAX_HOST_LENGTH = 253;
+const MAX_CHANGES = 200;
 
-/** What the record keeps of the network that a run used; nothing when it had none. */
-function networkFacts(uses: readonly NetworkUse[] | undefined): NetworkFacts {
+/** What it reached and what it was refused; nothing when it had no network. */
+function networkFacts(uses: readonly NetworkUse[] | undefined) {
   if (uses === undefined) return {};
   // What was reached matters more than what was not.
   const sorted = [...uses.filter((use) => use.allowed), ...uses.filter((use) => !use.allowed)];
-  const network = sorted.slice(0, MAX_TARGETS).map(({ host, port, allowed }) => ({
-    host: host.slice(0, MAX_HOST_LENGTH),
-    port,
-    allowed,
-  }));
+  const network = sorted
+    .slice(0, MAX_TARGETS)
+    .map(({ host, port, allowed }) => ({ host: host.slice(0, MAX_HOST_LENGTH), port, allowed }));
   const networkLeftOut = uses.length - network.length;
   return { network, ...(networkLeftOut > 0 && { networkLeftOut }) };
 }
 
-const MAX_RECORDED_CHANGES = 200;
-
-/** What the record keeps of the changes; the rest is held beside it. */
-function changeFacts(found: ScriptChanges | undefined) {
-  if (found === undefined || found.changes.length === 0) return {};
-  const changes = found.changes
-    .slice(0, MAX_RECORDED_CHANGES)
-    .map(({ path, kind, after, refused }) => ({
-      path,
-      kind,
-      ...(after?.type === "file" && { bytes: after.size, digest: after.digest }),
-      ...(refused !== undefined && { refused }),
-    }));
-  const changesLeftOut = found.changes.length - changes.length;
+/** The rest is held beside the record. */
+function changeFacts({ changes: all }: ScriptChanges = { changes: [] }) {
+  if (all.length === 0) return {};
+  const changes = all.slice(0, MAX_CHANGES).map(({ path, kind, after, refused }) => ({
+    path,
+    kind,
+    ...(after?.type === "file" && { bytes: after.size, digest: after.digest }),
+    ...defined({ refused }),
+  }));
+  const changesLeftOut = all.length - changes.length;
   return { changes, ...(changesLeftOut > 0 && { changesLeftOut }) };
 }

@@ -1,106 +1,29 @@
 import { quoteName, quoteNames } from "@skillwright/core/internal";
 import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
-import { argumentsOf, permitCall, restrictCall } from "./match-rules.ts";
-import { isInside, pathSegments, resolvePath, slash } from "./patterns.ts";
+import { isInside, type Match, pathSegments, resolvePath, slash } from "./patterns.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
-import type { PolicyDecision, PolicyRequest, PolicySkill, Verdict } from "./policy-request.ts";
-import {
-  declaredRules,
-  permittingRules,
-  type PolicyRules,
-  restrictingRules,
-} from "./policy-rule.ts";
+import type { PolicyDecision, PolicyPlaces, PolicyRequest, PolicySkill } from "./policy-request.ts";
 import { type Decision, toolSettings, type ToolSettings } from "./policy-settings.ts";
-import { restrictedTools, RISK_CLASSES, toolName } from "./tools.ts";
+import { argumentsOf, permitCall, type PolicyRule, readRules, restrictCall } from "./rules.ts";
+import { restrictedTools, TOOLS, toolName } from "./tools.ts";
 
-/** What skills take away from what policy allows. */
-function skillVerdicts(
-  request: PolicyRequest,
-  call: PolicyCall,
-  tool: ToolSettings,
-): readonly Verdict[] {
-  const { skill, settings, places } = request;
-  if (tool.disclosure) return [];
-  const verdicts: Verdict[] = [];
-  if (skill?.trusted === false && tool.risk !== "low") {
-    verdicts.push({
-      decision: "deny",
-      reason: `the skill ${quoteName(skill.name)} is not trusted`,
-    });
-  }
-  const unlisted = unlistedSkills(request, call, tool);
-  if (unlisted.length > 0) {
-    const names = quoteNames(unlisted);
-    const reason = `not listed in the \`allowed-tools\` of any active skill: ${names}`;
-    return [...verdicts, { decision: "ask", reason }];
-  }
-  if (settings.allowedTools === "ignore" || isForNoSkill(request)) return verdicts;
-  for (const { name, trusted, allowedTools } of declaringSkills(request)) {
-    if (settings.allowedTools === "grant" && trusted) continue;
-    const match = permitCall(declaredRules(allowedTools), call, places);
-    const declares = `the \`allowed-tools\` of the skill ${quoteName(name)}`;
-    if (match === "no")
-      verdicts.push({ decision: "deny", reason: `${declares} do not cover this` });
-    if (match === "unclear") {
-      verdicts.push({ decision: "ask", reason: `it is not clear whether ${declares} cover this` });
-    }
-  }
-  return verdicts;
+type PolicySources = Pick<PolicyRequest, "settings" | "runPolicy">;
+
+/** What one part of the policy says. */
+type Verdict = Pick<PolicyDecision, "decision" | "reason" | "rule">;
+
+interface PolicyRules {
+  readonly allow: readonly PolicyRule[];
+  readonly ask: readonly PolicyRule[];
+  readonly deny: readonly PolicyRule[];
+  readonly only: readonly PolicyRule[] | undefined;
 }
 
-/**
- * For a call that names no skill: the active skills, when none of them covers it or declares nothing.
- * A person is asked then, since the skill that the call is for is unknown.
- */
-function unlistedSkills(
-  request: PolicyRequest,
-  call: PolicyCall,
-  tool: ToolSettings,
-): readonly string[] {
-  const { activeSkills, settings, places } = request;
-  if (tool.disclosure || !isForNoSkill(request)) return [];
-  const isCovered = activeSkills.some(
-    ({ trusted, allowedTools }) =>
-      allowedTools === undefined ||
-      (settings.allowedTools === "grant" && trusted) ||
-      permitCall(declaredRules(allowedTools), call, places) === "yes",
-  );
-  return isCovered ? [] : activeSkills.map(({ name }) => name);
-}
-
-/** With `restrict`, a call that names no skill is for every active one. */
-function isForNoSkill({ skill, settings: { allowedTools } }: PolicyRequest): boolean {
-  return skill === undefined && (allowedTools === "ask" || allowedTools === "grant");
-}
-
-/**
- * The pre-approval that the specification describes: from the skill that the call names, or else from
- * all that are active. One that is not trusted or declares nothing grants nothing, and nobody can
- * tell which of them a call is for.
- */
-function grantVerdict(request: PolicyRequest, call: PolicyCall): Verdict | undefined {
-  if (request.settings.allowedTools !== "grant") return undefined;
-  const skills = countingSkills(request);
-  const isGranted = skills.every(
-    ({ trusted, allowedTools = [] }) =>
-      trusted && permitCall(declaredRules(allowedTools), call, request.places) === "yes",
-  );
-  const names = skills.map(({ name }) => quoteName(name)).join(", ");
-  if (skills.length === 0 || !isGranted) return undefined;
-  return { decision: "allow", reason: `approved beforehand by the \`allowed-tools\` of ${names}` };
-}
-
-type DeclaringSkill = PolicySkill & Required<Pick<PolicySkill, "allowedTools">>;
-
-function declaringSkills(request: PolicyRequest): readonly DeclaringSkill[] {
-  return countingSkills(request).filter(
-    (one): one is DeclaringSkill => one.allowedTools !== undefined,
-  );
-}
-
-/** The skill that the call names, or else all that are active: no skill borrows another's rights. */
-function countingSkills({ skill, activeSkills }: PolicyRequest): readonly PolicySkill[] {
-  return skill === undefined ? activeSkills : [skill];
+/** A call with all that is decided by. */
+interface Case extends PolicyRequest {
+  readonly call: PolicyCall;
+  readonly rules: PolicyRules;
+  readonly kind: ToolSettings;
 }
 
 /**
@@ -108,135 +31,195 @@ function countingSkills({ skill, activeSkills }: PolicyRequest): readonly Policy
  * specific each is. A pure function of the request; never throws.
  */
 export function decide(request: PolicyRequest): PolicyDecision {
-  const call = readCall(request);
-  const tool = toolSettings(call.tool, request.settings, request.offered);
-  const verdicts = [...restrictions(request, call), ...limits(request, call, tool)];
+  return decideBy(readPolicy(request), request);
+}
+
+/** The rules of settings and of a run, read once for many calls. */
+export function readPolicy({ settings, runPolicy }: PolicySources): PolicyRules {
+  return {
+    allow: readRules(settings.allow, "permit"),
+    ask: [...readRules(settings.ask, "restrict"), ...readRules(runPolicy?.ask, "restrict")],
+    deny: [...readRules(settings.deny, "restrict"), ...readRules(runPolicy?.deny, "restrict")],
+    only: runPolicy?.only && readRules(runPolicy.only, "permit"),
+  };
+}
+
+/** As `decide`, with the rules that the request's settings mean. */
+export function decideBy(rules: PolicyRules, request: PolicyRequest): PolicyDecision {
+  const call = readCall(request, rules.allow);
+  const kind = toolSettings(call.tool, request.settings, request.offered);
+  const one: Case = { ...request, call, rules, kind };
+  const { verdicts: skillVerdicts, unlisted } = skillLimits(one);
+  const verdicts = [
+    ...restrictions("deny", one),
+    ...restrictions("ask", one),
+    ...limits(one),
+    ...skillVerdicts,
+    ...call.unclear.map((reason) => ask(`not understood: ${reason}`)),
+  ];
   const found =
     verdicts.find(({ decision }) => decision === "deny") ??
     verdicts.find(({ decision }) => decision === "ask") ??
-    permission(request, call, tool);
-  const unlistedBy = found.decision === "ask" ? unlistedSkills(request, call, tool) : [];
-  return { ...found, risk: tool.risk, ...(unlistedBy.length > 0 && { unlistedBy }) };
+    permission(one);
+  const isUnlisted = found.decision === "ask" && unlisted.length > 0;
+  return { ...found, risk: kind.risk, ...(isUnlisted && { unlistedBy: unlisted }) };
+}
+
+function deny(reason: string): Verdict {
+  return { decision: "deny", reason };
+}
+
+function ask(reason: string): Verdict {
+  return { decision: "ask", reason };
+}
+
+function permits(rules: Parameters<typeof permitCall>[0], { call, places }: Case): Match {
+  return permitCall(rules, call, places);
 }
 
 /** What rules of the configuration and of the run take away. */
-function restrictions(request: PolicyRequest, call: PolicyCall): readonly Verdict[] {
-  const { settings, runPolicy } = request;
-  return [
-    ...restrict("deny", restrictingRules(settings.deny), call, request),
-    ...restrict("deny", restrictingRules(runPolicy?.deny), call, request),
-    ...restrict("ask", restrictingRules(settings.ask), call, request),
-    ...restrict("ask", restrictingRules(runPolicy?.ask), call, request),
-  ];
-}
-
-function restrict(
-  decision: "deny" | "ask",
-  { rules, unreadable }: PolicyRules,
-  call: PolicyCall,
-  { places }: PolicyRequest,
-): readonly Verdict[] {
-  const verdicts: Verdict[] = [];
-  for (const rule of rules) {
-    const match = restrictCall(rule, call, places, decision);
-    const verb = decision === "deny" ? "denies" : "asks for";
-    if (match === "yes") {
-      verdicts.push({
-        decision,
-        reason: `the rule \`${rule.text}\` ${verb} this`,
-        rule: rule.text,
-      });
-    } else if (match === "unclear") {
-      const reason = `it is not clear whether the rule \`${rule.text}\` ${verb} this`;
-      verdicts.push({ decision: "ask", reason, rule: rule.text });
+function restrictions(decision: "deny" | "ask", one: Case): readonly Verdict[] {
+  const { call, places, rules } = one;
+  const verb = decision === "deny" ? "denies" : "asks for";
+  return rules[decision].flatMap((rule): readonly Verdict[] => {
+    const { tool, text } = rule;
+    if (tool === undefined) {
+      const reason = `the rule ${quoteName(text)} cannot be read`;
+      return mayMean(text, call) ? [{ ...ask(reason), rule: text }] : [];
     }
-  }
-  for (const text of unreadable.filter((text) => mayMean(text, call))) {
-    verdicts.push({
-      decision: "ask",
-      reason: `the rule ${quoteName(text)} cannot be read`,
-      rule: text,
-    });
-  }
-  return verdicts;
+    const match = restrictCall(rule, call, places, decision);
+    if (match === "no") return [];
+    const what = `the rule \`${text}\` ${verb} this`;
+    return match === "yes"
+      ? [{ decision, reason: what, rule: text }]
+      : [{ ...ask(`it is not clear whether ${what}`), rule: text }];
+  });
 }
 
 /** A rule that cannot be read may mean any tool, unless it starts with the name of another one. */
 function mayMean(text: string, { tool }: PolicyCall): boolean {
   const name = /^[\w-]+/.exec(text)?.[0];
-  if (name === undefined || !RISK_CLASSES.has(toolName(name))) return true;
+  if (name === undefined || !TOOLS.has(toolName(name))) return true;
   return restrictedTools(name).includes(tool);
 }
 
 /** What holds without a rule of the configuration. */
-function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): readonly Verdict[] {
+function limits(one: Case): readonly Verdict[] {
+  const { call, kind, settings, places } = one;
+  const { allow, only } = one.rules;
   const verdicts: Verdict[] = [];
-  const add = (decision: Decision, reason: string) => verdicts.push({ decision, reason });
-  const { settings, places, runPolicy } = request;
-  const { rules } = permittingRules(settings.allow);
-  const isAllowed = permitCall(rules, call, places) === "yes";
-  if (!tool.on && (tool.isOurs || !isAllowed))
-    add("deny", `${quoteName(call.tool)} is switched off`);
-  if (call.command?.tooLong === true) add("deny", "the command is longer than a system takes");
-  if (call.outside !== undefined && permitCall(rules.filter(isElsewhere), call, places) !== "yes") {
-    add("deny", `the path ${quoteName(call.outside)} is outside the working directory`);
+  if (!kind.on && (kind.isOurs || permits(allow, one) !== "yes")) {
+    verdicts.push(deny(`${quoteName(call.tool)} is switched off`));
+  }
+  if (call.tooLong === true) verdicts.push(deny("the command is longer than a system takes"));
+  if (call.outside !== undefined && permits(allow.filter(isElsewhere), one) !== "yes") {
+    verdicts.push(deny(`the path ${quoteName(call.outside)} is outside the working directory`));
   }
   const secret = secretFile(call, places);
-  const isNamed = permitCall(rules.filter(isExact), call, places) === "yes";
-  if (secret !== undefined && (settings.secretReads === "deny" || !isNamed)) {
-    add(settings.secretReads, `${quoteName(secret)} may hold secrets`);
+  const isNamed = () => permits(allow.filter(isExact), one) === "yes";
+  if (secret !== undefined && (settings.secretReads === "deny" || !isNamed())) {
+    const reason = `${quoteName(secret)} may hold secrets`;
+    verdicts.push({ decision: settings.secretReads, reason });
   }
-  if (runPolicy?.only !== undefined) {
-    const match = permitCall(permittingRules(runPolicy.only).rules, call, places);
-    if (match === "no") add("deny", "this run does not include it");
-    if (match === "unclear") add("ask", "it is not clear whether this run includes it");
-  }
-  verdicts.push(...skillVerdicts(request, call, tool));
-  for (const reason of call.unclear) add("ask", `not understood: ${reason}`);
+  const included = only === undefined ? "yes" : permits(only, one);
+  if (included === "no") verdicts.push(deny("this run does not include it"));
+  if (included === "unclear") verdicts.push(ask("it is not clear whether this run includes it"));
   return verdicts;
 }
 
 /** A rule that names a place beside the working directory. */
-function isElsewhere({ specifier }: { readonly specifier?: string }): boolean {
-  return /^\s*(?:\/\/|~|\.\.|[a-z]:)/i.test(specifier ?? "");
+function isElsewhere({ specifier = "" }: PolicyRule): boolean {
+  return /^\s*(?:\/\/|~|\.\.|[a-z]:)/i.test(specifier);
+}
+
+/** A rule for a file of this name: it was meant. */
+function isExact({ specifier }: PolicyRule): boolean {
+  return specifier !== undefined && !/[*?[]/.test(specifier);
 }
 
 const READERS: ReadonlySet<string> = new Set(["read_file", "search_files"]);
 
 /** A file that a call would read and that is known to hold secrets, as people name it. */
-function secretFile(call: PolicyCall, places: PolicyRequest["places"]): string | undefined {
-  const named = READERS.has(call.tool)
-    ? call.paths
-    : (call.command?.command.starts.flatMap(argumentsOf) ?? []).map((path) =>
-        resolvePath(path, places),
-      );
+function secretFile({ tool, parts }: PolicyCall, places: PolicyPlaces): string | undefined {
   const root = pathSegments(slash(places.workingDirectory)).length;
-  for (const { path } of named) {
-    const segments = pathSegments(path);
-    const below = isInside(path, places.workingDirectory) ? segments.slice(root) : segments;
-    if (matchingFile(below, SECRET_FILES) !== undefined) return below.join("/");
-  }
-  return undefined;
+  const paths = parts.flatMap((part) => {
+    if (part.kind === "path" && READERS.has(tool)) return [part.path];
+    if (part.kind !== "command" || part.script !== undefined) return [];
+    const starts = part.commands.flatMap((command) => command.starts);
+    return starts.flatMap(argumentsOf).map((path) => resolvePath(path, places));
+  });
+  return paths
+    .map(({ path }) => {
+      const isBelow = isInside(path, places.workingDirectory);
+      return pathSegments(path).slice(isBelow ? root : 0);
+    })
+    .find((segments) => matchingFile(segments, SECRET_FILES) !== undefined)
+    ?.join("/");
 }
 
-/** A rule for a file of this name: who wrote it meant it. */
-function isExact({ specifier }: { readonly specifier?: string }): boolean {
-  return specifier !== undefined && !/[*?[]/.test(specifier);
+/** What skills take away from what policy allows, and the active skills when none of them lists the tool. */
+function skillLimits(one: Case): {
+  readonly verdicts: readonly Verdict[];
+  readonly unlisted: readonly string[];
+} {
+  const { skill, activeSkills, kind } = one;
+  const mode = one.settings.allowedTools;
+  const verdicts: Verdict[] = [];
+  if (kind.disclosure) return { verdicts, unlisted: [] };
+  if (skill?.trusted === false && kind.risk !== "low") {
+    verdicts.push(deny(`the skill ${quoteName(skill.name)} is not trusted`));
+  }
+  if (mode === "ignore") return { verdicts, unlisted: [] };
+  const covers = ({ trusted, allowedTools }: PolicySkill): Match => {
+    const isFree = allowedTools === undefined || (mode === "grant" && trusted);
+    return isFree ? "yes" : permits(allowedTools, one);
+  };
+  // Which skill the call is for is unknown: a person is asked when no active one covers it.
+  if (skill === undefined && mode !== "restrict") {
+    if (activeSkills.some((active) => covers(active) === "yes")) return { verdicts, unlisted: [] };
+    const unlisted = activeSkills.map(({ name }) => name);
+    const reason = `not listed in the \`allowed-tools\` of any active skill: ${quoteNames(unlisted)}`;
+    return { verdicts: unlisted.length === 0 ? verdicts : [...verdicts, ask(reason)], unlisted };
+  }
+  for (const counting of countingSkills(one)) {
+    const match = covers(counting);
+    const declares = `the \`allowed-tools\` of the skill ${quoteName(counting.name)}`;
+    if (match === "no") verdicts.push(deny(`${declares} do not cover this`));
+    if (match === "unclear") {
+      verdicts.push(ask(`it is not clear whether ${declares} cover this`));
+    }
+  }
+  return { verdicts, unlisted: [] };
+}
+
+/** The skill that the call names, or else all that are active: no skill borrows another's rights. */
+function countingSkills({ skill, activeSkills }: Case): readonly PolicySkill[] {
+  return skill === undefined ? activeSkills : [skill];
 }
 
 /** What is left when nothing denies or asks. */
-function permission(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): Verdict {
-  const { settings, places } = request;
-  const { rules } = permittingRules(settings.allow);
-  if (permitCall(rules, call, places) === "yes") {
-    const one = rules.find((rule) => permitCall([rule], call, places) === "yes");
-    if (one === undefined)
+function permission(one: Case): Verdict {
+  const { settings, kind, rules } = one;
+  if (permits(rules.allow, one) === "yes") {
+    const rule = rules.allow.find((rule) => permits([rule], one) === "yes");
+    if (rule === undefined) {
       return { decision: "allow", reason: "several rules together allow this" };
-    return { decision: "allow", reason: `the rule \`${one.text}\` allows this`, rule: one.text };
+    }
+    const reason = `the rule \`${rule.text}\` allows this`;
+    return { decision: "allow", reason, rule: rule.text };
   }
-  const granted = grantVerdict(request, call);
-  if (granted !== undefined) return granted;
-  const decision = settings.decisions[tool.risk];
+  const skills = settings.allowedTools === "grant" ? countingSkills(one) : [];
+  const isGranted = skills.every(
+    ({ trusted, allowedTools = [] }) => trusted && permits(allowedTools, one) === "yes",
+  );
+  if (skills.length > 0 && isGranted) {
+    const names = skills.map(({ name }) => quoteName(name)).join(", ");
+    return {
+      decision: "allow",
+      reason: `approved beforehand by the \`allowed-tools\` of ${names}`,
+    };
+  }
+  const decision: Decision = settings.decisions[kind.risk];
   const verb = { allow: "is allowed", ask: "asks", deny: "is denied" }[decision];
-  return { decision, reason: `a tool of ${tool.risk} risk ${verb} by default` };
+  return { decision, reason: `a tool of ${kind.risk} risk ${verb} by default` };
 }

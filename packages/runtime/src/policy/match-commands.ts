@@ -1,6 +1,6 @@
 import { splitCommand } from "../workspace/command/run-command.ts";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
-import { best, type Match, matchWildcard } from "./patterns.ts";
+import { type Match, matchWildcard } from "./patterns.ts";
 import { isRisky, isStarter, mayStartOthers, programName } from "./programs.ts";
 
 /** A command as rules see it. */
@@ -53,30 +53,13 @@ function plainWords(line: string): readonly string[] | undefined {
   return split.ok && !/(?:^|[ \t])=|[^\S \t\n]/.test(line) ? split.argv : undefined;
 }
 
-/** Whether rules permit a command: one of them must cover it. */
-export function permitCommand(
-  specifiers: readonly (string | undefined)[],
-  { words, source }: Command,
-): Match {
-  if (specifiers.length === 0) return "no";
-  const patterns: CommandPattern[] = [];
-  for (const specifier of specifiers) {
-    const pattern = commandPattern(specifier);
-    if (pattern === undefined) return "yes";
-    patterns.push(pattern);
-  }
+/** Whether the specifier of a rule covers a command, and nothing more can happen than it says. */
+export function permitCommand(specifier: string | undefined, { words, source }: Command): Match {
+  const pattern = commandPattern(specifier);
+  if (pattern === undefined) return "yes";
   if (words === undefined || words.length === 0 || source.length > MAX_LENGTH) return "unclear";
   const text = plainText(words);
-  return best(patterns.map((pattern) => permitOne(pattern, words, [text, source])));
-}
-
-function permitOne(
-  pattern: CommandPattern,
-  words: readonly string[],
-  [text, source]: readonly [string, string],
-): Match {
-  const isExact = pattern.text === text || pattern.text === source;
-  if (pattern.exact && isExact) return "yes";
+  if (pattern.exact && (pattern.text === text || pattern.text === source)) return "yes";
   const isQuoted = /["'\\$]/.test(pattern.text);
   const covers = matchPattern(pattern, text) || (isQuoted && matchPattern(pattern, source));
   if (!covers) return "no";

@@ -4,125 +4,71 @@ import type { PolicyPlaces } from "./policy-request.ts";
 /** Whether a rule covers a call; `unclear` when that cannot be decided. */
 export type Match = "yes" | "unclear" | "no";
 
-const ORDER = ["no", "unclear", "yes"] as const;
-
-export function best(matches: Iterable<Match>): Match {
-  let found: Match = "no";
-  for (const match of matches) {
-    if (match === "yes") return "yes";
-    if (match === "unclear") found = match;
-  }
-  return found;
+/** The better of any: `yes` before `unclear` before `no`. */
+export function best(matches: readonly Match[]): Match {
+  return (["yes", "unclear"] as const).find((match) => matches.includes(match)) ?? "no";
 }
 
-export function worst(matches: Iterable<Match>): Match {
-  let found: Match = "yes";
-  for (const match of matches) {
-    if (match === "no") return "no";
-    if (ORDER.indexOf(match) < ORDER.indexOf(found)) found = match;
-  }
-  return found;
+/** The worst of all, `yes` when there is none. */
+export function worst(matches: readonly Match[]): Match {
+  return (["no", "unclear"] as const).find((match) => matches.includes(match)) ?? "yes";
 }
 
-/** Compares with a pattern in which `*` matches any text. Linear in both. */
+/** Compares with a pattern in which `*` matches any text. */
 export function matchWildcard(pattern: string, text: string): boolean {
-  const parts = pattern.split("*");
-  const first = parts[0] ?? "";
-  const last = parts.at(-1) ?? "";
-  if (parts.length === 1) return pattern === text;
-  if (text.length < first.length + last.length) return false;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  const [first = "", ...parts] = pattern.split("*");
+  const last = parts.pop();
+  if (last === undefined) return pattern === text;
   const end = text.length - last.length;
+  if (first.length > end || !text.startsWith(first) || !text.endsWith(last)) return false;
   let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    at = endOfFirst(part, text, at, end);
-    if (at === -1) return false;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    at = found + part.length;
+    if (found === -1 || at > end) return false;
   }
   return true;
 }
 
-/** Where the first occurrence ends (Knuth, Morris, Pratt); -1 when there is none. */
-function endOfFirst(part: string, text: string, from: number, end: number): number {
-  if (part === "") return from;
-  const fallback = new Int32Array(part.length);
-  for (let i = 1, length = 0; i < part.length; i++) {
-    while (length > 0 && part[i] !== part[length]) length = fallback[length - 1] ?? 0;
-    if (part[i] === part[length]) length++;
-    fallback[i] = length;
-  }
-  for (let i = from, length = 0; i < end; i++) {
-    while (length > 0 && text[i] !== part[length]) length = fallback[length - 1] ?? 0;
-    if (text[i] === part[length]) length++;
-    if (length === part.length) return i + 1;
-  }
-  return -1;
-}
+/** Says whether an item may be in its place; `any` stands for any number of items. */
+type ItemTest = ((item: string) => boolean) | "any";
 
-/** `*`, or the characters that may be in one place. */
-type Token = "*" | Range;
-
-interface Range {
-  readonly ranges: readonly (readonly [from: string, to: string])[];
-  readonly not: boolean;
-}
-
-/** Compares one part of a path with one part of a pattern: `*`, `?`, `[abc]`, `[!a-z]`. */
-function matchSegment(pattern: string, segment: string): boolean {
-  const tokens = tokenize(pattern);
-  const characters = Array.from(segment);
-  let token = 0;
+function matchItems(tests: readonly ItemTest[], items: readonly string[]): boolean {
   let at = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < characters.length) {
-    const current = tokens[token];
-    if (current === "*") {
-      star = token++;
-      starAt = at;
-    } else if (current !== undefined && matchesOne(current, characters[at] ?? "")) {
-      token++;
+  let next = 0;
+  let afterAny: { readonly next: number; at: number } | undefined;
+  while (at < items.length) {
+    const test = tests[next];
+    if (test === "any") {
+      afterAny = { next: ++next, at };
+    } else if (test?.(items[at] ?? "") === true) {
+      next++;
       at++;
-    } else if (star !== -1) {
-      token = star + 1;
-      at = ++starAt;
+    } else if (afterAny !== undefined) {
+      next = afterAny.next;
+      at = ++afterAny.at;
     } else return false;
   }
-  while (tokens[token] === "*") token++;
-  return token === tokens.length;
+  return tests.slice(next).every((test) => test === "any");
 }
 
-function matchesOne({ ranges, not }: Range, character: string): boolean {
-  return ranges.some(([from, to]) => character >= from && character <= to) !== not;
+const TOKEN = /\[.[^\]]*\]|./gsu;
+
+/** One part of a path as a pattern writes it: `**`, or with `*`, `?`, `[abc]`, `[!a-z]`. */
+function segmentTest(pattern: string): ItemTest {
+  if (pattern === "**") return "any";
+  const tokens = pattern.match(TOKEN) ?? [];
+  const tests = tokens.map((token) => (token === "*" ? "any" : characterTest(token)));
+  return (segment) => matchItems(tests, Array.from(segment));
 }
 
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  const characters = Array.from(pattern);
-  for (let i = 0; i < characters.length; i++) {
-    const character = characters[i] ?? "";
-    const end = character === "[" ? characters.indexOf("]", i + 2) : -1;
-    if (character === "*") tokens.push("*");
-    else if (character === "?") tokens.push({ ranges: [], not: true });
-    else if (end === -1) tokens.push({ ranges: [[character, character]], not: false });
-    else {
-      tokens.push(rangeOf(characters.slice(i + 1, end)));
-      i = end;
-    }
-  }
-  return tokens;
-}
-
-function rangeOf(inner: readonly string[]): Range {
-  const not = inner.length > 1 && (inner[0] === "!" || inner[0] === "^");
-  const list = not ? inner.slice(1) : inner;
-  const ranges: [string, string][] = [];
-  for (let i = 0; i < list.length; i++) {
-    const from = list[i] ?? "";
-    const to = list[i + 1] === "-" ? list[i + 2] : undefined;
-    ranges.push([from, to ?? from]);
-    if (to !== undefined) i += 2;
-  }
-  return { ranges, not };
+function characterTest(token: string): (character: string) => boolean {
+  const [, not, list] = /^\[([!^](?=.+\]$))?(.+)\]$/su.exec(token) ?? [];
+  if (list === undefined) return (character) => token === "?" || token === character;
+  const ranges = [...list.matchAll(/(.)-(.)|./gsu)];
+  const isListed = (character: string) =>
+    ranges.some(([one, from = one, to = one]) => character >= from && character <= to);
+  return not === undefined ? isListed : (character) => !isListed(character);
 }
 
 export interface ResolvedPath {
@@ -152,7 +98,7 @@ export function resolvePath(path: string, { workingDirectory, home }: PolicyPlac
     path.startsWith("~") ||
     hasHiddenCharacters(path) ||
     SCHEME.test(isWindows && DRIVE.test(path) ? path.slice(2) : path) ||
-    (isWindows ? LOOSE_END.test(withoutDots(rest)) : path.includes("\\"));
+    (isWindows ? LOOSE_END.test(pathSegments(rest).join("/")) : path.includes("\\"));
   return { path: normalizePath(full), unclear };
 }
 
@@ -180,10 +126,6 @@ function normalizePath(path: string): string {
   return `/${pathSegments(path).join("/")}`;
 }
 
-function withoutDots(path: string): string {
-  return pathSegments(path).join("/");
-}
-
 /** `permit` takes a pattern at its narrowest, `restrict` at its widest. */
 export type RuleUse = "permit" | "restrict";
 
@@ -200,8 +142,10 @@ export function matchPath(
   const pattern = anchoredPattern(slash(specifier.trim()), places, use);
   if (pattern === undefined) return "no";
   const fold = (text: string) => (use === "permit" ? text : text.normalize("NFC").toLowerCase());
-  const segments = pathSegments(fold(path));
-  if (!matchSegments(pattern.map(fold), segments, use)) return "no";
+  // What lies in a folder that is named is covered; what a `*` names is only that.
+  const isOpen = use === "restrict" || !/[*?[]/.test(pattern.at(-1) ?? "");
+  const tests = [...pattern.map(fold), ...(isOpen ? ["**"] : [])].map(segmentTest);
+  if (!matchItems(tests, pathSegments(fold(path)))) return "no";
   return use === "permit" && unclear ? "unclear" : "yes";
 }
 
@@ -235,39 +179,25 @@ function escape(folder: string): string {
   return folder.replace(/[*?[\]]/g, "[$&]");
 }
 
-function matchSegments(pattern: readonly string[], path: readonly string[], use: RuleUse): boolean {
-  let reached = new Set([0]);
-  for (const part of pattern) {
-    const next = new Set<number>();
-    if (part === "**") {
-      // Places are added in ascending order.
-      const [first = 0] = reached;
-      for (let i = first; i <= path.length; i++) next.add(i);
-    } else {
-      for (const at of reached) {
-        const segment = path[at];
-        if (segment !== undefined && matchSegment(part, segment)) next.add(at + 1);
-      }
-    }
-    if (next.size === 0) return false;
-    reached = next;
-  }
-  // What lies in a folder that is named is covered; what a `*` names is only that.
-  const isOpen = use === "restrict" || !/[*?[]/.test(pattern.at(-1) ?? "");
-  return isOpen || reached.has(path.length);
-}
-
 /** Compares a host with the specifier of a rule: `domain:example.com`, `domain:*.example.com`. */
 export function matchDomain(specifier: string, host: string, use: RuleUse): Match {
   const domain = domainOf(specifier);
   if (domain === undefined) return use === "permit" ? "no" : "unclear";
-  if (domain === "*" || domain === host) return "yes";
-  // Who denies a domain means what is below it, too.
-  if (use === "restrict" && host.endsWith(`.${domain}`)) return "yes";
-  if (domain.startsWith("*.") && !domain.slice(2).includes("*")) {
-    return host.length > domain.length - 1 && host.endsWith(domain.slice(1)) ? "yes" : "no";
-  }
-  return domain.includes("*") && matchLabels(domain, host) ? "yes" : "no";
+  // A denied domain includes what is below it.
+  const isBelow = use === "restrict" && host.endsWith(`.${domain}`);
+  return domain === "*" || domain === host || isBelow || matchLabels(domain, host) ? "yes" : "no";
+}
+
+/** `*.` at the start covers any depth, a `*` elsewhere stays inside one label. */
+function matchLabels(domain: string, host: string): boolean {
+  const below = /^\*(\.[^*]*)$/.exec(domain)?.[1];
+  if (below !== undefined) return host.length > below.length && host.endsWith(below);
+  const wanted = domain.split(".");
+  const labels = host.split(".");
+  return (
+    wanted.length === labels.length &&
+    wanted.every((label, i) => matchWildcard(label, labels[i] ?? ""))
+  );
 }
 
 export function isReadableDomain(specifier: string): boolean {
@@ -281,16 +211,6 @@ export function hostOf(address: string): string | undefined {
   const isWeb = protocol === "https:" || protocol === "http:";
   if (!isWeb || username !== "" || password !== "") return undefined;
   return hostname.replace(/\.$/, "");
-}
-
-/** Elsewhere a `*` stays inside one label. */
-function matchLabels(domain: string, host: string): boolean {
-  const wanted = domain.split(".");
-  const labels = host.split(".");
-  return (
-    wanted.length === labels.length &&
-    wanted.every((label, i) => matchWildcard(label, labels[i] ?? ""))
-  );
 }
 
 function domainOf(specifier: string): string | undefined {

@@ -1,39 +1,76 @@
-import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
 import { type Command, lineCommand, listCommand, namedPrograms } from "./match-commands.ts";
+import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
 import type { PolicyPlaces, PolicyRequest } from "./policy-request.ts";
-import { permittingRules } from "./policy-rule.ts";
 import { programName } from "./programs.ts";
-import { permittedTools, toolName, wordList } from "./tools.ts";
+import type { PolicyRule } from "./rules.ts";
+import { FILE_TOOLS, permittedTools, toolName, wordList } from "./tools.ts";
 
-/** Reads parameters by name, in any case and with or without underscores. */
-interface CallInput {
-  /** All texts given under any of the names; a list counts as its texts, a number as one. */
-  texts(names: readonly string[]): readonly string[];
-  /** All values given under any of the names. */
-  values(names: readonly string[]): readonly unknown[];
-  /** Not an object, or not readable as one. */
-  readonly unreadable: boolean;
+/** What the specifier of a rule is compared with. */
+export type CallPart =
+  | { readonly kind: "path"; readonly path: ResolvedPath }
+  | { readonly kind: "host"; readonly host: string }
+  /** Of the skill that a disclosure tool is asked for. */
+  | { readonly kind: "name"; readonly name: string }
+  | {
+      readonly kind: "command";
+      /** The ways to write it. */
+      readonly commands: readonly Command[];
+      /** The script that it runs, below the skill: `scripts/x.py`. */
+      readonly script?: string;
+    };
+
+/** A tool call, read once and in the form that rules are compared with. */
+export interface PolicyCall {
+  /** Our name of the tool. */
+  readonly tool: string;
+  /** As it was called. */
+  readonly calledAs: string;
+  /** A call is permitted when all of them are. */
+  readonly parts: readonly CallPart[];
+  /** A path that leads out of the working directory, as it was given. */
+  readonly outside?: string | undefined;
+  /** The command is longer than a system takes, and was not read at all. */
+  readonly tooLong?: boolean;
+  /** Why the call is not understood; it is never allowed then. */
+  readonly unclear: readonly string[];
 }
 
-function readCallInput(input: unknown): CallInput {
-  const object = asObject(input);
-  const entries = Object.entries(object ?? {}).map(
-    ([key, value]) => [key.toLowerCase().replace(/[_-]/g, ""), value as unknown] as const,
-  );
-  const values = (names: readonly string[]) =>
-    entries
-      .filter(([key, value]) => names.includes(key) && value !== undefined && value !== null)
-      .map(([, value]) => value);
+/** What one kind of tool does with its input. */
+type ReadParts = Pick<PolicyCall, "parts" | "outside" | "tooLong" | "unclear">;
+
+/** Values by the name of their parameter: in lower case, without `_` and `-`. */
+type Input = readonly (readonly [name: string, value: unknown])[];
+
+const PATH_NAMES = wordList(`
+    path paths filepath file files filename directory dir folder root target destination
+    source from to oldpath newpath notebookpath absolutepath relativepath
+  `);
+const ADDRESS_NAMES = ["url", "urls", "uri", "address", "endpoint", "href"];
+const SKILL_NAMES = ["name", "skill", "skillname", "skills", "names"];
+const COMMAND_NAMES = ["command", "commandline", "cmd", "argv"];
+const ARGUMENT_NAMES = ["args", "arguments"];
+const FOLDER_NAMES = ["cwd", "workdir", "workingdirectory", "directory", "dir", "folder"];
+const ENVIRONMENT_NAMES = ["env", "environment", "environmentvariables", "shell"];
+const FEED_NAMES = ["stdin", "input"];
+const SCRIPT_NAMES = ["script", "scriptname", "scriptpath", "scriptfile", "path", "file"];
+
+/** Reads a call. The programs that the user's own rules name are known, however much they can do. */
+export function readCall(request: PolicyRequest, allow: readonly PolicyRule[]): PolicyCall {
+  const tool = toolName(request.tool);
+  const object = asObject(request.input);
+  const input = Object.entries(object ?? {}).map(([name, value]): Input[number] => [
+    name.toLowerCase().replace(/[_-]/g, ""),
+    value,
+  ]);
+  const { parts, unclear, ...more } = readParts(tool, input, request, allow);
+  const names = textsOf(input, SKILL_NAMES).map((name) => ({ kind: "name", name }) as const);
   return {
-    texts: (names) => values(names).flat().flatMap(asText),
-    values,
-    unreadable: object === undefined,
+    tool,
+    calledAs: request.tool,
+    parts: parts.length > 0 ? parts : names,
+    unclear: [...(object === undefined ? ["the input is not an object"] : []), ...unclear],
+    ...more,
   };
-}
-
-function asText(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
 }
 
 function asObject(input: unknown): object | undefined {
@@ -49,200 +86,137 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A tool call, read once and in the form that rules are compared with. */
-export interface PolicyCall {
-  /** Our name of the tool. */
-  readonly tool: string;
-  /** As it was called. */
-  readonly calledAs: string;
-  readonly paths: readonly ResolvedPath[];
-  /** A path that leads out of the working directory, as it was given. */
-  readonly outside?: string;
-  readonly command?: CommandCall;
-  readonly script?: ScriptCall;
-  readonly hosts: readonly string[];
-  /** The skill that a disclosure tool is asked for. */
-  readonly names: readonly string[];
-  /** Why the call is not understood; it is never allowed then. */
-  readonly unclear: readonly string[];
+function valuesOf(input: Input, names: readonly string[]): readonly unknown[] {
+  return input
+    .filter(([name, value]) => names.includes(name) && value !== undefined && value !== null)
+    .map(([, value]) => value);
 }
 
-const FILE_TOOLS: ReadonlySet<string> = new Set(
-  wordList("read_file write_file delete_file list_directory search_files"),
-);
-const PATH_NAMES = wordList(`
-    path paths filepath file files filename directory dir folder root target destination
-    source from to oldpath newpath notebookpath absolutepath relativepath
-  `);
-const ADDRESS_NAMES = ["url", "urls", "uri", "address", "endpoint", "href"];
-const SKILL_NAMES = ["name", "skill", "skillname", "skills", "names"];
-
-export function readCall(request: PolicyRequest): PolicyCall {
-  const tool = toolName(request.tool);
-  const input = readCallInput(request.input);
-  const call = {
-    tool,
-    calledAs: request.tool,
-    paths: [],
-    hosts: [],
-    names: input.texts(SKILL_NAMES),
-    unclear: input.unreadable ? ["the input is not an object"] : [],
-  };
-  if (FILE_TOOLS.has(tool)) return { ...call, ...readPaths(request, tool, input, call.unclear) };
-  if (tool === "run_command") {
-    const command = commandCall(input, request);
-    return { ...call, command, unclear: [...call.unclear, ...command.unclear] };
-  }
-  if (tool === "run_script") {
-    const script = scriptCall(input, request.commandLine);
-    return { ...call, script, unclear: [...call.unclear, ...script.unclear] };
-  }
-  if (tool === "network_request") return { ...call, ...readHosts(input, call.unclear) };
-  return call;
+/** All texts given under any of the names; a list counts as its texts, a number as one. */
+function textsOf(input: Input, names: readonly string[]): readonly string[] {
+  return valuesOf(input, names)
+    .flat()
+    .filter((value) => ["string", "number", "boolean"].includes(typeof value))
+    .map(String);
 }
 
-function readPaths(
-  { places, realPaths = [] }: PolicyRequest,
+function readParts(
   tool: string,
-  input: CallInput,
-  unclear: readonly string[],
-): Pick<PolicyCall, "paths" | "unclear"> & { readonly outside?: string } {
-  const given = input.texts(PATH_NAMES);
-  const needsPath = tool === "read_file" || tool === "write_file" || tool === "delete_file";
-  const all = [...(given.length === 0 && !needsPath ? ["."] : given), ...realPaths];
+  input: Input,
+  request: PolicyRequest,
+  allow: readonly PolicyRule[],
+): ReadParts {
+  if (FILE_TOOLS.has(tool)) return readPaths(tool, input, request);
+  if (tool === "run_command") return readCommand(input, request.places, allow);
+  if (tool === "run_script") return readScript(input, request.commandLine);
+  if (tool === "network_request") return readHosts(input);
+  return { parts: [], unclear: [] };
+}
+
+function readPaths(tool: string, input: Input, { places, realPaths = [] }: PolicyRequest) {
+  const given = textsOf(input, PATH_NAMES);
+  const isFolder = tool === "list_directory" || tool === "search_files";
+  const all = [...(given.length === 0 && isFolder ? ["."] : given), ...realPaths];
   const paths = all.map((path) => resolvePath(path, places));
-  const outside = all.find((_, i) => !isInside(paths[i]?.path ?? "/", places.workingDirectory));
   return {
-    paths,
-    ...(outside === undefined ? undefined : { outside }),
+    parts: paths.map((path) => ({ kind: "path", path }) as const),
+    outside: all.find((_, i) => !isInside(paths[i]?.path ?? "/", places.workingDirectory)),
     unclear: [
-      ...unclear,
       ...(paths.length === 0 ? ["no path is given"] : []),
       ...(paths.some((path) => path.unclear) ? ["the path may mean something else"] : []),
     ],
   };
 }
 
-function readHosts(
-  input: CallInput,
-  unclear: readonly string[],
-): Pick<PolicyCall, "hosts" | "unclear"> {
-  const given = input.texts(ADDRESS_NAMES);
+function readHosts(input: Input): ReadParts {
+  const given = textsOf(input, ADDRESS_NAMES);
   const hosts = given.flatMap((address) => hostOf(address) ?? []);
   const isRead = given.length > 0 && hosts.length === given.length;
-  return { hosts, unclear: isRead ? unclear : [...unclear, "the address cannot be read"] };
-}
-
-interface CommandCall {
-  readonly command: Command;
-  /** Longer than a system takes; it is not read at all. */
-  readonly tooLong: boolean;
-  readonly unclear: readonly string[];
-}
-
-interface ScriptCall {
-  /** Below the skill: `scripts/x.py`. */
-  readonly path: string;
-  /** The ways to write the command line that runs it. */
-  readonly commands: readonly Command[];
-  readonly unclear: readonly string[];
+  return {
+    parts: hosts.map((host) => ({ kind: "host", host })),
+    unclear: isRead ? [] : ["the address cannot be read"],
+  };
 }
 
 /** What Linux takes as one argument. */
 const MAX_LENGTH = 131_072;
-const COMMAND_NAMES = ["command", "commandline", "cmd", "argv"];
-const ARGUMENT_NAMES = ["args", "arguments"];
-const FOLDER_NAMES = ["cwd", "workdir", "workingdirectory", "directory", "dir", "folder"];
-const ENVIRONMENT_NAMES = ["env", "environment", "environmentvariables", "shell"];
-const FEED_NAMES = ["stdin", "input"];
-const SCRIPT_NAMES = ["script", "scriptname", "scriptpath", "scriptfile", "path", "file"];
-const INTERPRETERS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\.py$/i, ["python3", "python"]],
-  [/\.sh$/i, ["bash", "sh"]],
-  [/\.[cm]?js$/i, ["node"]],
-  [/\.ts$/i, ["node"]],
-  [/\.rb$/i, ["ruby"]],
-  [/\.pl$/i, ["perl"]],
-];
 
-function commandCall(input: CallInput, request: PolicyRequest): CommandCall {
-  const given = input.values(COMMAND_NAMES);
-  const words = input.texts(ARGUMENT_NAMES);
-  const texts = input.texts(COMMAND_NAMES);
+function readCommand(input: Input, places: PolicyPlaces, allow: readonly PolicyRule[]): ReadParts {
+  const given = valuesOf(input, COMMAND_NAMES);
+  const texts = textsOf(input, COMMAND_NAMES);
+  const words = textsOf(input, ARGUMENT_NAMES);
   const tooLong = [...texts, ...words].join(" ").length > MAX_LENGTH;
-  if (tooLong) return { command: lineCommand("", new Set()), tooLong, unclear: [] };
+  if (tooLong) {
+    return { parts: [{ kind: "command", commands: [lineCommand("")] }], tooLong, unclear: [] };
+  }
+  const forCommands = allow.filter(({ tool = "" }) => permittedTools(tool).includes("run_command"));
+  const known = namedPrograms(forCommands.map(({ specifier }) => specifier));
   const [first] = given;
-  const known = namedPrograms(commandRules(request));
   const isList = given.length === 1 && Array.isArray(first);
   const isReadable =
     typeof first === "string" || (isList && first.every((word) => typeof word === "string"));
-  // Of several commands it is not known which one runs: all of them can be denied, none allowed.
-  const alone = isList ? listCommand(texts, known) : lineCommand(texts.join("\n"), known);
   const isMissing = given.length !== 1 || !isReadable || texts.join("") === "";
-  const command =
-    words.length === 0
-      ? alone
-      : alone.words === undefined
-        ? lineCommand(`${alone.source} ${words.join(" ")}`, known)
-        : listCommand([...alone.words, ...words], known);
+  // Of several commands it is not known which one runs: all of them can be denied, none allowed.
+  const line = texts.join("\n");
+  const alone = isList ? listCommand(texts, known) : lineCommand(line, known);
+  const whole = () =>
+    alone.words === undefined
+      ? lineCommand(`${alone.source} ${words.join(" ")}`, known)
+      : listCommand([...alone.words, ...words], known);
+  const command = words.length === 0 ? alone : whole();
   const isShell = command.words === undefined && !isMissing;
   return {
-    command,
-    tooLong,
+    parts: [{ kind: "command", commands: [command] }],
     unclear: [
       ...(isMissing ? ["there is not one command"] : []),
       ...(isShell ? ["the line has more than plain words, which only a shell understands"] : []),
-      ...surroundings(input, request.places),
+      ...surroundings(input, places),
     ],
   };
 }
 
-/** The programs that the user's own rules name are known, however much they can do. */
-function commandRules({ settings }: PolicyRequest): readonly (string | undefined)[] {
-  return permittingRules(settings.allow)
-    .rules.filter(({ tool }) => permittedTools(tool).includes("run_command"))
-    .map(({ specifier }) => specifier);
-}
-
 /** What a command is given besides its words can change what it does. */
-function surroundings(input: CallInput, places: PolicyPlaces): readonly string[] {
-  const folders = input.texts(FOLDER_NAMES).map((folder) => resolvePath(folder, places));
+function surroundings(input: Input, places: PolicyPlaces): readonly string[] {
+  const folders = textsOf(input, FOLDER_NAMES).map((folder) => resolvePath(folder, places));
   const isElsewhere = folders.some(
     ({ path, unclear }) => unclear || !isInside(path, places.workingDirectory),
   );
   return [
     ...(isElsewhere ? ["it runs in another folder"] : []),
-    ...(input.values(ENVIRONMENT_NAMES).length > 0 ? ["it gets its own environment"] : []),
-    ...(input.values(FEED_NAMES).length > 0 ? ["it is fed a text"] : []),
+    ...(valuesOf(input, ENVIRONMENT_NAMES).length > 0 ? ["it gets its own environment"] : []),
+    ...(valuesOf(input, FEED_NAMES).length > 0 ? ["it is fed a text"] : []),
   ];
 }
 
-function scriptCall(input: CallInput, commandLine: readonly string[] = []): ScriptCall {
-  const script = input.texts(SCRIPT_NAMES);
-  const words = input.texts(ARGUMENT_NAMES);
-  const path = scriptPath(script[0] ?? "");
+const INTERPRETERS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\.py$/i, ["python3", "python"]],
+  [/\.sh$/i, ["bash", "sh"]],
+  [/\.(?:[cm]?js|ts)$/i, ["node"]],
+  [/\.rb$/i, ["ruby"]],
+  [/\.pl$/i, ["perl"]],
+];
+
+function readScript(input: Input, commandLine: readonly string[] = []): ReadParts {
+  const scripts = textsOf(input, SCRIPT_NAMES);
+  const given = (scripts[0] ?? "").replace(/^\.\//, "");
+  const path = /^(?:scripts)?\//.test(given) ? given : `scripts/${given}`;
   const known = INTERPRETERS.find(([ending]) => ending.test(path))?.[1] ?? [];
   const actual = programName(commandLine[0] ?? "");
   const interpreters = actual === "" || known.includes(actual) ? known : [actual];
   const starts = [[path], [`./${path}`], ...interpreters.map((program) => [program, path])];
-  const lines = starts.map((start) => [...start, ...words]);
+  const lines = starts.map((start) => [...start, ...textsOf(input, ARGUMENT_NAMES)]);
   const isSafe =
-    script.length === 1 &&
+    scripts.length === 1 &&
     /^scripts\/[^/\\]/.test(path) &&
     !/(?:^|\/)\.\.?(?:\/|$)|[\\~]/.test(path);
+  const commands = [...lines, ...(commandLine.length > 0 ? [commandLine] : [])].map((words) => ({
+    ...listCommand(words),
+    // What runs is known: the script.
+    starts: [words],
+    unseen: false,
+  }));
   return {
-    path,
-    commands: [...lines, commandLine].filter((line) => line.length > 0).map(scriptCommand),
+    parts: [{ kind: "command", commands, script: path }],
     unclear: isSafe ? [] : ["the script is not a path below `scripts/`"],
   };
-}
-
-function scriptPath(script: string): string {
-  const plain = script.replace(/^\.\//, "");
-  return plain.startsWith("scripts/") || plain.startsWith("/") ? plain : `scripts/${plain}`;
-}
-
-/** What runs is known: the script. */
-function scriptCommand(words: readonly string[]): Command {
-  return { ...listCommand(words, new Set()), starts: [words], unseen: false };
 }

@@ -60,10 +60,3 @@ export interface PolicyDecision {
   /** When it asks: the active skills, if none of them lists the tool. */
   readonly unlistedBy?: readonly string[];
 }
-
-/** What one part of the policy says. */
-export interface Verdict {
-  readonly decision: Decision;
-  readonly reason: string;
-  readonly rule?: string;
-}

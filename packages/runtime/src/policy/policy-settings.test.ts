@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { parseDomainRule } from "../execution/index.ts";
 import { decide, DEFAULT_LIMITS, DEFAULT_POLICY, policySettings } from "../index.ts";
-import { permittingRules, restrictingRules, RISK_CLASSES } from "./index.ts";
+import { readRules, TOOLS } from "./index.ts";
 
 describe("the settings of a configuration", () => {
   it("X-10 the defaults of the configuration are those of the policy", async () => {
@@ -14,7 +14,7 @@ describe("the settings of a configuration", () => {
     expect(settings).toEqual(usual);
     expect(ask.map((name) => (name === "network" ? "network_request" : name))).toEqual(usualAsk);
     for (const [tool, isOn] of Object.entries(switches)) {
-      expect([tool, isOn]).toEqual([tool, RISK_CLASSES.get(tool)?.on]);
+      expect([tool, isOn]).toEqual([tool, TOOLS.get(tool)?.on]);
     }
   });
 
@@ -130,13 +130,13 @@ describe("the settings of a configuration", () => {
         const { problems } = await load({ policy: { allow, deny } });
         const reported = new Set(problems.map(({ path }) => path));
         allow.forEach((text, i) => {
-          const { rules, unreadable } = permittingRules([text]);
-          const isReadable = unreadable.length === 0 && rules.length > 0;
+          const rules = readRules([text], "permit");
+          const isReadable = rules.length > 0 && rules.every(({ tool }) => tool !== undefined);
           expect([text, reported.has(`policy.allow.${i}`)]).toEqual([text, !isReadable]);
         });
         deny.forEach((text, i) => {
-          const { rules, unreadable } = restrictingRules([text]);
-          const isReadable = unreadable.length === 0 && rules.length > 0;
+          const rules = readRules([text], "restrict");
+          const isReadable = rules.length > 0 && rules.every(({ tool }) => tool !== undefined);
           expect([text, reported.has(`policy.deny.${i}`)]).toEqual([text, !isReadable]);
         });
       }),

@@ -1,5 +1,5 @@
 import type { Configuration } from "@skillwright/core";
-import { RISK_CLASSES, type RiskClass, toolName, UNKNOWN_TOOL } from "./tools.ts";
+import { OFF, type RiskClass, type Tool, toolName, TOOLS } from "./tools.ts";
 
 /** What policy says about a call. */
 export type Decision = "allow" | "ask" | "deny";
@@ -94,8 +94,8 @@ export function toolSettings(
   settings: PolicySettings,
   isOffered = false,
 ): ToolSettings {
-  const known = RISK_CLASSES.get(tool);
-  const { risk, on, disclosure = false } = known ?? UNKNOWN_TOOL;
+  const known = TOOLS.get(tool);
+  const { risk, on, disclosure = false }: Tool = known ?? OFF;
   const switches = valuesOf(settings.switches, tool);
   const risks = valuesOf(settings.risks, tool);
   return {

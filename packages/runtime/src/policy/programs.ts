@@ -42,48 +42,41 @@ const KNOWN: ReadonlySet<string> = new Set(
   `),
 );
 
-const TAR =
-  "--to-command --checkpoint-action -I --use-compress-program -F --rsh-command --info-script";
-const SED_AWK =
-  "-i --in-place -f --file -E --exec -l --load -W --include -o --pretty-print -p -d -D";
-
 /**
  * Options and words by which a harmless program starts another one, writes, or reads its settings from
  * elsewhere. A rule with a wildcard does not cover them unless it names them.
  */
 const RISKY: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    [
-      "git",
-      `-c --config-env --exec-path --exec -x --upload-pack --receive-pack --ext-diff --textconv
-       --open-files-in-pager -O foreach filter-branch bisect ext:: --template config difftool mergetool
-       --extcmd send-email --smtp-server --sendmail-cmd instaweb --httpd hook for-each-repo merge-index
-       daemon shell web--browse maintenance svn p4 cvsserver --output -o -C --git-dir --work-tree
-       --separate-git-dir`,
-    ],
+  Object.entries({
+    git: `-c --config-env --exec-path --exec -x --upload-pack --receive-pack --ext-diff --textconv
+      --open-files-in-pager -O foreach filter-branch bisect ext:: --template config difftool mergetool
+      --extcmd send-email --smtp-server --sendmail-cmd instaweb --httpd hook for-each-repo merge-index
+      daemon shell web--browse maintenance svn p4 cvsserver --output -o -C --git-dir --work-tree
+      --separate-git-dir`,
     // Elsewhere this names the upstream branch.
-    ["git clone", "-u"],
-    ["find", "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls"],
-    ["fd fdfind", "-x -X --exec --exec-batch"],
-    ["rg", "--pre --hostname-bin"],
-    ["sort", "--compress-program -o --output"],
-    ["tar gtar bsdtar", `${TAR} --new-volume-script -P --absolute-names`],
-    ["sed gsed", "-i --in-place -f --file"],
-    ["awk gawk mawk nawk", SED_AWK],
-    ["split", "--filter"],
-    ["man", "-P --pager -H --html"],
-    ["scp", "-S -o -F"],
-    ["rsync", "-e --rsh --rsync-path"],
-    ["curl", "-K --config -o -O --output --remote-name -T -D"],
-    ["wget", "--use-askpass -e -O --output-document -P --post-file"],
-    ["zip", "-TT -T --unzip-command"],
-    ["yq", "-i --inplace"],
-    ["tree", "-o"],
-    ["less", "+! +| -o -O"],
-  ].flatMap(([names = "", options = ""]) => {
-    const keys = names === "git clone" ? [names] : names.split(" ");
-    return keys.map((key): [string, readonly string[]] => [key, wordList(options)]);
-  }),
+    "git clone": "-u",
+    find: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
+    "fd, fdfind": "-x -X --exec --exec-batch",
+    rg: "--pre --hostname-bin",
+    sort: "--compress-program -o --output",
+    "tar, gtar, bsdtar": `--to-command --checkpoint-action -I --use-compress-program -F --rsh-command
+      --info-script --new-volume-script -P --absolute-names`,
+    "sed, gsed": "-i --in-place -f --file",
+    "awk, gawk, mawk, nawk": `-i --in-place -f --file -E --exec -l --load -W --include -o
+      --pretty-print -p -d -D`,
+    split: "--filter",
+    man: "-P --pager -H --html",
+    scp: "-S -o -F",
+    rsync: "-e --rsh --rsync-path",
+    curl: "-K --config -o -O --output --remote-name -T -D",
+    wget: "--use-askpass -e -O --output-document -P --post-file",
+    zip: "-TT -T --unzip-command",
+    yq: "-i --inplace",
+    tree: "-o",
+    less: "+! +| -o -O",
+  }).flatMap(([names, options]) =>
+    names.split(", ").map((name): [string, readonly string[]] => [name, wordList(options)]),
+  ),
 );
 
 /** Addresses and substitutions without signs that mean more: what else sed can do may start programs. */

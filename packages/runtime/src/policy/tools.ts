@@ -1,86 +1,83 @@
+export type RiskClass = "low" | "medium" | "high";
+
+export interface Tool {
+  readonly risk: RiskClass;
+  /** Whether the tool is offered when nothing is configured. */
+  readonly on: boolean;
+  /** Discloses skills: their own declarations do not restrict it. */
+  readonly disclosure?: boolean;
+  /** What skills, configurations and models call it, in lower case. */
+  readonly names: readonly string[];
+  /** Tools that do the same to a file: a rule that restricts this one restricts them, too. */
+  readonly related?: readonly string[];
+}
+
 /** The words of a text; for long lists of plain names. */
 export function wordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Names that skills, configurations and models use, in lower case, for a tool of ours. */
-const NAMES: ReadonlyMap<string, string> = namesOf({
-  read_file: ["read", "view", "notebookread", "read_text_file", "view_file", "cat_file"],
-  list_directory: ["ls", "glob", "list_dir", "list_files", "list_folder"],
-  search_files: ["grep", "search", "grep_search", "search_file_content", "ripgrep"],
-  write_file: wordList(`
-    write edit multiedit notebookedit edit_file create_file str_replace replace
-    apply_patch
-  `),
-  delete_file: ["delete", "remove_file"],
-  run_command: ["run_shell_command", "shell", "execute_command", "powershell", "terminal"],
-  run_script: ["run_skill_script", "execute_script"],
-  network_request: ["network", "webfetch", "web_fetch", "fetch", "http_request"],
-  load_skill: ["read_skill", "skill", "activate_skill"],
-  read_skill_file: ["load_skill_asset"],
-  list_skill_files: ["list_skill_directory", "list_skill_assets"],
-  search_skills: [],
-  get_skill_script_path: [],
-});
+const READS = { risk: "low", on: true } as const;
+const DISCLOSES = { ...READS, disclosure: true } as const;
+/** Any tool that is not ours, too, until a rule or a switch names it. */
+export const OFF = { risk: "high", on: false, names: [] } as const satisfies Tool;
 
-/** A shell covers commands and scripts alike. */
-const SHELL = "bash";
-const SHELL_TOOLS = ["run_command", "run_script"] as const;
+/** Every tool that is ours. */
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(
+  Object.entries<Tool>({
+    read_file: {
+      ...READS,
+      names: wordList("read view notebookread read_text_file view_file cat_file"),
+      related: ["list_directory", "search_files"],
+    },
+    list_directory: { ...READS, names: wordList("ls glob list_dir list_files list_folder") },
+    search_files: {
+      ...READS,
+      names: wordList("grep search grep_search search_file_content ripgrep"),
+    },
+    run_script: { risk: "medium", on: true, names: ["run_skill_script", "execute_script"] },
+    write_file: {
+      risk: "high",
+      on: true,
+      names: wordList(`
+        write edit multiedit notebookedit edit_file create_file str_replace replace apply_patch
+      `),
+      related: ["delete_file"],
+    },
+    delete_file: { ...OFF, names: ["delete", "remove_file"] },
+    run_command: {
+      ...OFF,
+      names: wordList("run_shell_command shell execute_command powershell terminal bash"),
+    },
+    network_request: { ...OFF, names: wordList("network webfetch web_fetch fetch http_request") },
+    load_skill: { ...DISCLOSES, names: ["read_skill", "skill", "activate_skill"] },
+    read_skill_file: { ...DISCLOSES, names: ["load_skill_asset"] },
+    list_skill_files: { ...DISCLOSES, names: ["list_skill_directory", "list_skill_assets"] },
+    search_skills: { ...DISCLOSES, names: [] },
+    get_skill_script_path: { ...DISCLOSES, names: [] },
+  }),
+);
 
-/** Tools that do the same to a file; a rule that restricts one restricts the others. */
-const RELATED: ReadonlyMap<string, readonly string[]> = new Map([
-  ["read_file", ["read_file", "list_directory", "search_files"]],
-  ["write_file", ["write_file", "delete_file"]],
-]);
+/** Tools whose rules are about paths. */
+export const FILE_TOOLS: ReadonlySet<string> = new Set(
+  wordList("read_file write_file delete_file list_directory search_files"),
+);
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...TOOLS].flatMap(([tool, { names }]) => [tool, ...names].map((name) => [name, tool])),
+);
 
 /** Our name of a tool that was called; any other name stays as it is. */
 export function toolName(name: string): string {
-  const folded = name.toLowerCase();
-  return folded === SHELL ? "run_command" : (NAMES.get(folded) ?? name);
+  return NAMES.get(name.toLowerCase()) ?? name;
 }
 
-/** The tools that a rule of this name permits. */
+/** The tools that a rule of this name permits. A shell covers commands and scripts alike. */
 export function permittedTools(name: string): readonly string[] {
-  return name.toLowerCase() === SHELL ? SHELL_TOOLS : [toolName(name)];
+  return name.toLowerCase() === "bash" ? ["run_command", "run_script"] : [toolName(name)];
 }
 
 /** The tools that a rule of this name restricts: never fewer than it permits. */
 export function restrictedTools(name: string): readonly string[] {
-  const tools = permittedTools(name);
-  return tools.flatMap((tool) => RELATED.get(tool) ?? [tool]);
+  return permittedTools(name).flatMap((tool) => [tool, ...(TOOLS.get(tool)?.related ?? [])]);
 }
-
-function namesOf(tools: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(tools).flatMap(([tool, names]) => [tool, ...names].map((name) => [name, tool])),
-  );
-}
-
-export type RiskClass = "low" | "medium" | "high";
-
-export interface ToolRisk {
-  readonly risk: RiskClass;
-  /** Whether the tool is offered when nothing is configured. */
-  readonly on: boolean;
-  /** Discloses skills: their own declarations do not restrict it. */
-  readonly disclosure?: true;
-}
-
-/** Every tool that is ours. Any other tool is high and off until a rule or a switch names it. */
-export const RISK_CLASSES: ReadonlyMap<string, ToolRisk> = new Map<string, ToolRisk>([
-  ["read_file", { risk: "low", on: true }],
-  ["list_directory", { risk: "low", on: true }],
-  ["search_files", { risk: "low", on: true }],
-  ["run_script", { risk: "medium", on: true }],
-  ["write_file", { risk: "high", on: true }],
-  ["delete_file", { risk: "high", on: false }],
-  ["run_command", { risk: "high", on: false }],
-  ["network_request", { risk: "high", on: false }],
-  ["load_skill", { risk: "low", on: true, disclosure: true }],
-  ["read_skill_file", { risk: "low", on: true, disclosure: true }],
-  ["list_skill_files", { risk: "low", on: true, disclosure: true }],
-  ["search_skills", { risk: "low", on: true, disclosure: true }],
-  ["get_skill_script_path", { risk: "low", on: true, disclosure: true }],
-]);
-
-export const UNKNOWN_TOOL: ToolRisk = { risk: "high", on: false };

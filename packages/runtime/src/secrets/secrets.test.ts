@@ -23,6 +23,13 @@ describe("known secrets", () => {
     expect(hide(ENV.DATABASE_URL)).toBe("postgres://me:⟦secret:DATABASE_URL⟧@db/x");
   });
 
+  it("D-11 the password in an address that is a secret itself has a name of its own", () => {
+    const { hide, restore } = createSecrets({ env: { DB_CREDENTIALS: ENV.DATABASE_URL } });
+    const text = `all: ${ENV.DATABASE_URL}, password: correct-horse`;
+    expect(hide(text)).toBe("all: ⟦secret:DB_CREDENTIALS⟧, password: ⟦secret:DB_CREDENTIALS_2⟧");
+    expect(restore(hide(text)).text).toBe(text);
+  });
+
   it("D-11 what is short, no secret, or only looks like one stays exact", () => {
     const { hide } = createSecrets({ env: ENV });
     const text = `1234567 /home/somebody ghp_${"a1B2".repeat(9)} password=mypassword`;

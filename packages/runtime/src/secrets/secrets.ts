@@ -1,5 +1,5 @@
 import { stripHidden } from "@skillwright/core/internal";
-import { secretVariables } from "../audit/redaction/secret-values.ts";
+import { anyOf, secretVariables } from "../audit/redaction/secret-values.ts";
 
 /**
  * Keeps the values of known secrets from a model and puts them back into what it writes. Any text
@@ -44,15 +44,13 @@ const MIN_LENGTH = 8;
 const MIN_PART = 4;
 /** How `OutputCapture` marks the middle of an output that was left out. */
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;
-const OPEN = "⟦";
-const MARK = "secret:";
 // Tried once for each row of brackets: else long rows take quadratic time.
 const BRACKETS_AT_END = /(?<!⟦)⟦+$/;
 const PLACEHOLDER = /(?<!⟦)(⟦+)secret:([\w.-]+)⟧/g;
 
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
-  const values = namedValues({ ...secretVariables(env), ...configured });
+  const values = namedValues([...secretVariables(env), ...Object.entries(configured)]);
   // Texts for a model have no hidden characters; those for people have values as they are.
   const names = new Map(
     [...values].flatMap(([name, value]) => [
@@ -84,7 +82,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
       onFound?.(name);
       // Brackets right before a value would make its placeholder a look-alike.
       result += onFound === undefined ? before : before.replace(BRACKETS_AT_END, "$&$&");
-      result += `${OPEN}${MARK}${name}⟧`;
+      result += `⟦secret:${name}⟧`;
       end = match.index + match[0].length;
     }
     return result + plain(text.slice(end));
@@ -103,7 +101,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
         (whole: string, brackets: string, name: string) => {
           const value = values.get(name);
           if (value === undefined) return whole;
-          const half = OPEN.repeat(Math.floor(brackets.length / 2));
+          const half = "⟦".repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
           if (!isRead(name)) {
             unread.add(name);
@@ -150,10 +148,10 @@ function longestPart(
 }
 
 /** Names as placeholders write them. Two names for one value are one secret. */
-function namedValues(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+function namedValues(given: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of given) {
     if (value.length < MIN_LENGTH || seen.has(value)) continue;
     seen.add(value);
     const plain = name.replaceAll(/[^\w.-]/g, "_");
@@ -162,13 +160,4 @@ function namedValues(given: Readonly<Record<string, string>>): ReadonlyMap<strin
     named.set(free, value);
   }
   return named;
-}
-
-/** Longest first: a value may begin with another one. */
-function anyOf(values: readonly string[]): RegExp | undefined {
-  if (values.length === 0) return undefined;
-  const sources = [...values]
-    .sort((a, b) => b.length - a.length)
-    .map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
-  return new RegExp(sources.join("|"), "g");
 }

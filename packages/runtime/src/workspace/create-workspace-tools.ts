@@ -20,34 +20,16 @@ export interface WorkspaceTools extends ToolProvider {
  */
 export function createWorkspaceTools(options: WorkspaceOptions): WorkspaceTools {
   const workspace = openWorkspace(options);
-  const { clock = () => new Date() } = options;
-  const offered: readonly (readonly [isOn: boolean, tool: () => WorkspaceTool])[] = [
-    [options.enableReadFile ?? true, () => readFileTool(workspace)],
-    [options.enableListDirectory ?? true, () => listDirectoryTool(workspace)],
-    [
-      options.enableSearchFiles ?? true,
-      () => searchFilesTool(workspace, options.searchTimeoutSeconds ?? 10),
-    ],
-    [options.enableWriteFile ?? true, () => writeFileTool(workspace)],
-    [options.enableWriteFile ?? true, () => editFileTool(workspace)],
-    [options.enableDeleteFile ?? false, () => deleteFileTool(workspace, clock)],
-    [options.enableRunCommand ?? false, () => runCommandTool(workspace, commandOptions(options))],
-    [options.enableNetworkRequest ?? false, () => networkRequestTool(networkOptions(options))],
-  ];
-  const tools = offered.flatMap(([isOn, tool]) => (isOn ? [tool()] : []));
+  const offered = [
+    [options.enableReadFile ?? true, readFileTool],
+    [options.enableListDirectory ?? true, listDirectoryTool],
+    [options.enableSearchFiles ?? true, searchFilesTool],
+    [options.enableWriteFile ?? true, writeFileTool],
+    [options.enableWriteFile ?? true, editFileTool],
+    [options.enableDeleteFile ?? false, deleteFileTool],
+    [options.enableRunCommand ?? false, runCommandTool],
+    [options.enableNetworkRequest ?? false, networkRequestTool],
+  ] as const;
+  const tools = offered.flatMap(([isOn, tool]) => (isOn ? [tool(workspace, options)] : []));
   return { tools: () => tools };
-}
-
-function commandOptions({ commandRunner, commandTimeoutSeconds, onOutput }: WorkspaceOptions) {
-  return { runner: commandRunner, timeoutSeconds: commandTimeoutSeconds ?? 60, onOutput };
-}
-
-function networkOptions(options: WorkspaceOptions) {
-  return {
-    allowedDomains: options.allowedDomains ?? [],
-    timeoutSeconds: options.networkTimeoutSeconds ?? 30,
-    maxBytes: options.maxOutputSizeBytes ?? 102_400,
-    transport: options.transport,
-    lookup: options.lookup,
-  };
 }

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Configuration, loadConfiguration } from "@skillwright/core";
-import { chooseExecutor, createCodeExecutor, type ExecutionFailure } from "@skillwright/runtime";
+import { chooseExecutor, type ExecutionFailure } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createCodeExecutor } from "../../../../../test/support/code-executor.ts";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { type Check, executionChecks } from "../index.ts";

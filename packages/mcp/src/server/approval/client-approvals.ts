@@ -37,6 +37,5 @@ export async function clientApprovals(open: OpenClientApprovals): Promise<Approv
     record: async (request, decision) => (await current()).record(request, decision),
     admit: async (request, decision) => (await current()).admit(request, decision),
     list: async () => (await current()).list(),
-    revoke: async (id) => (await current()).revoke(id),
   };
 }

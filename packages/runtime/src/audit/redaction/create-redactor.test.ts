@@ -67,6 +67,11 @@ describe("by field name", () => {
       value: "[redacted]",
       name: "X-Api-Key",
     });
+    expect(plain.redact({ key: "x-api-key", value: "abc", name: "mine" })).toEqual({
+      key: "x-api-key",
+      value: "[redacted]",
+      name: "mine",
+    });
     expect(plain.redact(new Map([["token", "abc"]]))).toEqual({ token: "[redacted]" });
     expect(plain.redact(new Headers({ cookie: "abc" }))).toEqual({ cookie: "[redacted]" });
     const argv = ["curl", "--token", "abc", "--verbose", "--password=abc", "x"];
@@ -78,12 +83,6 @@ describe("by field name", () => {
       "--password=[redacted]",
       "x",
     ]);
-  });
-
-  it("P-04 takes more names", () => {
-    const redactor = createRedactor({ env: { HOUSE_NUMBER: "abcdefgh" }, names: ["house_number"] });
-    expect(redactor.redact({ houseNumber: "a" })).toEqual({ houseNumber: "[redacted]" });
-    expect(redactor.redactText("at abcdefgh")).toBe("at [redacted]");
   });
 });
 
@@ -374,13 +373,6 @@ describe("by shape", () => {
       const text = `${part.repeat(500_000 / part.length)} \n ghp_${"a".repeat(36)}`;
       expect(plain.redactText(text), part).not.toContain("ghp_");
     }
-  });
-
-  it("P-04 takes more patterns, whatever their flags", () => {
-    const redactor = createRedactor({ env: {}, patterns: [/house-\d+/y, /CAT/gi] });
-    expect(redactor.redactText("a house-12 cat house-3")).toBe(
-      "a [redacted] [redacted] [redacted]",
-    );
   });
 });
 

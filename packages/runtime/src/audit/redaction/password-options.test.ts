@@ -180,6 +180,20 @@ describe("passwords in options and assignments", () => {
     });
   });
 
+  it.each(["-x y", "a;", "|b", '"q', "\\ ", "a&b|c", 123456])(
+    "P-04 as an argument: %j",
+    (password) => {
+      expect(redact(["sshpass", "-p", password, "ssh"])).toEqual([
+        "sshpass",
+        "-p",
+        "[redacted]",
+        "ssh",
+      ]);
+      const argv = ["curl", "--data", "a;b c", "-u", `me:${password}`, `x${password}`];
+      expect(redact(argv)).toEqual([...argv.slice(0, 4), "me:[redacted]", argv[5]]);
+    },
+  );
+
   it.each([
     ["MY_PASS", true],
     ["dbPass", true],

@@ -12,12 +12,12 @@ export interface TextRule {
   /** Global. Matches no more than `MAX_MATCH_LENGTH` characters, in linear time. */
   readonly expression: RegExp;
   /** A text without any of these has no match; looking for them first is faster. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly string[] | undefined;
   /** With `$1` and the like. */
   readonly replacement: string;
 }
 
-export interface RedactionRules {
+interface RedactionRules {
   readonly texts: readonly TextRule[];
   /** Secrets that span lines: nothing may be passed on that could be their beginning. */
   readonly multiline: readonly string[];
@@ -29,3 +29,16 @@ export const REDACTED = "[redacted]";
 
 /** Longer than any secret that is looked for by its shape. */
 export const MAX_MATCH_LENGTH = 65_536;
+
+/** Whether the text may have a match. */
+export function isPossible({ needs }: TextRule, text: string): boolean {
+  return needs === undefined || needs.some((part) => text.includes(part));
+}
+
+export function applyRules(rules: readonly TextRule[], text: string): string {
+  return rules.reduce(
+    (result, rule) =>
+      isPossible(rule, result) ? result.replace(rule.expression, rule.replacement) : result,
+    text,
+  );
+}

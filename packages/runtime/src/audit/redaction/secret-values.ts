@@ -22,10 +22,9 @@ const NO_PASSWORDS: ReadonlySet<string> = new Set(NO_PASSWORD.split("|"));
 const HARMLESS_VARIABLES = /^(?:OLD)?PWD$|^SSH_AUTH_SOCK$|^GPG_AGENT_INFO$|^XAUTHORITY$/;
 
 /** Whether a field of this name holds a secret: `apiKey`, `API_KEY`, `x-api-key`, `db.password`. */
-export function isSecretName(name: string, more: ReadonlySet<string> = new Set()): boolean {
+export function isSecretName(name: string): boolean {
   if (name.length > 200) return false;
   const words = wordsOf(name);
-  if (more.has(words.join(""))) return true;
   if (ABOUT.has(words.at(-1) ?? "") && !SECRET_NAMES.has(words.slice(-2).join(""))) return false;
   if (words.at(-1) === "auth") return true;
   if (words.at(-1) === "pass" && words.length > 1) return !NO_PASSWORDS.has(words.at(-2) ?? "");
@@ -41,15 +40,10 @@ export function isCountName(name: string): boolean {
 }
 
 /** Whether the value of an environment variable of this name is a secret. */
-function isSecretVariable(name: string, more: ReadonlySet<string> = new Set()): boolean {
+function isSecretVariable(name: string): boolean {
   if (HARMLESS_VARIABLES.test(name)) return false;
   const last = wordsOf(name).at(-1) ?? "";
-  if (name === "PASS") return true;
-  return last === "key" || last === "keys" || last === "pat" || isSecretName(name, more);
-}
-
-export function joinedName(name: string): string {
-  return wordsOf(name).join("");
+  return name === "PASS" || /^(?:keys?|pat)$/.test(last) || isSecretName(name);
 }
 
 function wordsOf(name: string): string[] {
@@ -61,43 +55,40 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-interface SecretValueOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly values: readonly string[];
-  readonly names: ReadonlySet<string>;
-}
-
 const MIN_VARIABLE_LENGTH = 8;
 const MIN_VALUE_LENGTH = 4;
 const MIN_PART_LENGTH = 16;
 /** The widths at which encoders break lines. */
 const BASE64_WIDTHS = [64, 76];
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The secrets that are known by value, each in every form it may be met in, longest first. */
-export function secretForms(options: SecretValueOptions): readonly string[] {
-  const values = secretValues(options);
-  const forms = new Set([...values].flatMap(formsOf));
-  return [...forms].sort((a, b) => b.length - a.length);
+export function secretForms(env: Environment, values: readonly string[]): readonly string[] {
+  const secrets = [
+    ...values.filter((value) => value.length >= MIN_VALUE_LENGTH),
+    ...secretVariables(env).map(([, secret]) => secret),
+  ];
+  return [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
 }
 
-/** The variables whose names denote a secret, and the passwords in the addresses of others. */
-export function secretVariables(env: SecretValueOptions["env"]): Readonly<Record<string, string>> {
-  const found = Object.entries(env).flatMap(([name, value = ""]) => {
-    const secret = isSecretVariable(name) ? value.trim() : passwordIn(value);
-    return secret.length < MIN_VARIABLE_LENGTH ? [] : [[name, secret] as const];
+/** One expression for all values, so that a text is read once. Longest first: one may begin with another. */
+export function anyOf(values: readonly string[]): RegExp | undefined {
+  if (values.length === 0) return undefined;
+  const sources = [...values]
+    .sort((a, b) => b.length - a.length)
+    .map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
+  return new RegExp(sources.join("|"), "g");
+}
+
+/** The values of variables whose names denote a secret, and the passwords in addresses, by name. */
+export function secretVariables(env: Environment): readonly (readonly [string, string])[] {
+  return Object.entries(env).flatMap(([name, value = ""]) => {
+    const found = isSecretVariable(name) ? [value.trim()] : [];
+    return [...found, passwordIn(value)]
+      .filter((secret) => secret.length >= MIN_VARIABLE_LENGTH)
+      .map((secret) => [name, secret] as const);
   });
-  return Object.fromEntries(found);
-}
-
-function secretValues({ env, values, names }: SecretValueOptions): ReadonlySet<string> {
-  const found = values.filter((value) => value.length >= MIN_VALUE_LENGTH);
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined) continue;
-    const password = passwordIn(value);
-    const candidates = isSecretVariable(name, names) ? [value, value.trim(), password] : [password];
-    found.push(...candidates.filter((text) => text.length >= MIN_VARIABLE_LENGTH));
-  }
-  return new Set(found);
 }
 
 /** Of a URL, also where the variable does not look secret: `DATABASE_URL`. */
@@ -118,7 +109,7 @@ function formsOf(value: string): string[] {
   });
   const urls = [encoded, strict].flatMap((text) => [
     text,
-    lowerCase(text),
+    text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     text.replaceAll("%20", "+"),
   ]);
   return [value, escaped, ...urls, ...byteForms(value), ...base64Forms(value), ...longLines(value)];
@@ -135,16 +126,10 @@ function byteForms(value: string): string[] {
     ...["%", "\\x", "0x"].map((before) => bytes.map((byte) => before + byte).join("")),
     units.map((unit) => `\\u${unit}`).join(""),
   ];
+  // The digits, not the prefix.
+  const upperCase = (text: string) =>
+    text.replace(/[0-9a-f]{2,4}(?![a-z])/g, (digits) => digits.toUpperCase());
   return written.flatMap((text) => [text, upperCase(text)]);
-}
-
-/** The digits, not the prefix. */
-function upperCase(written: string): string {
-  return written.replace(/[0-9a-f]{2,4}(?![a-z])/g, (digits) => digits.toUpperCase());
-}
-
-function lowerCase(encoded: string): string {
-  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
 /** The characters that are the same wherever the value is within the encoded bytes. */

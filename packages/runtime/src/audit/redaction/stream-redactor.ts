@@ -1,4 +1,4 @@
-import { MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
+import { isPossible, MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
 
 /** Redacts a text that comes in pieces and returns it without secrets. */
 export interface StreamRedactor {
@@ -18,22 +18,21 @@ const KEY_BEGINS =
 export function createStreamRedactor({ redactText, rules }: Redactor): StreamRedactor {
   const window = Math.max(MAX_MATCH_LENGTH, rules.longestValue);
   let held = "";
+  const release = (end: number): string => {
+    const ready = held.slice(0, end);
+    held = held.slice(end);
+    return redactText(ready);
+  };
   return {
     write(text) {
       held += text;
       let end = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
-      const begun = Math.min(...beginnings(held.slice(0, end), rules.multiline));
+      const begun = unfinished(held.slice(0, end), rules.multiline);
       if (begun < end) end = startOfMatches(held, lineStart(held, begun));
       if (held.length - end > 2 * window) end = endOfMatches(held, held.length - window);
-      const ready = held.slice(0, end);
-      held = held.slice(end);
-      return ready === "" ? "" : redactText(ready);
+      return release(end);
     },
-    end() {
-      const ready = held;
-      held = "";
-      return ready === "" ? "" : redactText(ready);
-    },
+    end: () => release(held.length),
   };
 
   /** The last start of a line at or before this one that lies within no match. */
@@ -53,9 +52,7 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
   }
 
   function matchesIn(text: string): { readonly start: number; readonly end: number }[] {
-    const possible = rules.texts.filter(({ needs }) => {
-      return needs === undefined || needs.some((part) => text.includes(part));
-    });
+    const possible = rules.texts.filter((rule) => isPossible(rule, text));
     return possible.flatMap(({ expression }) =>
       [...text.matchAll(expression)].map(({ index, 0: { length } }) => {
         return { start: index, end: index + length };
@@ -70,34 +67,16 @@ function lineStart(text: string, index: number): number {
   return Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
 }
 
-/** Where secrets begin that the text does not hold to their end. */
-function beginnings(text: string, multiline: readonly string[]): number[] {
+/** Where the first secret begins that the text, which is whole lines, does not hold to its end. */
+function unfinished(text: string, multiline: readonly string[]): number {
   const recent = text.slice(-2 * MAX_MATCH_LENGTH);
-  const start = text.length - recent.length;
   const key = recent.search(KEY_BEGINS);
-  const found = key === -1 ? [text.length] : [start + key];
-  return [...found, ...multiline.map((value) => text.length - overlap(text, value))];
-}
-
-/** How many characters at the end of the text are the beginning of the value, but not all of it. */
-function overlap(text: string, value: string): number {
-  const borders = bordersOf(value);
-  let length = 0;
-  for (let index = Math.max(0, text.length - value.length + 1); index < text.length; index++) {
-    while (length > 0 && text[index] !== value[length]) length = borders[length - 1] ?? 0;
-    if (text[index] === value[length]) length++;
+  let first = key === -1 ? text.length : text.length - recent.length + key;
+  for (const value of multiline) {
+    for (const { index } of value.matchAll(/[\r\n]/g)) {
+      const lines = value.slice(0, index + 1);
+      if (text.endsWith(lines)) first = Math.min(first, text.length - lines.length);
+    }
   }
-  return length;
-}
-
-/** For each beginning of the value, the longest shorter beginning that it ends in. */
-function bordersOf(value: string): Uint32Array {
-  const borders = new Uint32Array(value.length);
-  let length = 0;
-  for (let index = 1; index < value.length; index++) {
-    while (length > 0 && value[index] !== value[length]) length = borders[length - 1] ?? 0;
-    if (value[index] === value[length]) length++;
-    borders[index] = length;
-  }
-  return borders;
+  return first;
 }

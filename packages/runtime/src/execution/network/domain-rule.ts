@@ -68,7 +68,6 @@ export interface NetworkUse {
 
 /** Of each kind. */
 const MAX_TARGETS = 100;
-const MAX_TEXT_LENGTH = 253;
 
 /**
  * What a run reached and what it was refused. The first refusals are kept, and everything that was
@@ -79,35 +78,23 @@ export class NetworkRecord {
   readonly #refused = new Map<string, NetworkUse>();
 
   /** False when there have been too many other targets. */
-  allow(target: NetworkTarget): boolean {
-    return add(this.#allowed, target, true);
-  }
-
-  refuse(target: NetworkTarget): void {
-    add(this.#refused, target, false);
+  add({ host, port }: NetworkTarget, allowed: boolean): boolean {
+    const uses = allowed ? this.#allowed : this.#refused;
+    const key = `${host} ${port}`;
+    if (!uses.has(key) && uses.size >= MAX_TARGETS) return false;
+    uses.set(key, { host, port, allowed });
+    return true;
   }
 
   /** For an address that cannot be read. */
   refuseText(text: string): void {
-    const host = text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[^\u0021-\u007e]/g, "?");
-    this.refuse({ host, port: 0 });
+    const host = text.slice(0, MAX_HOST_LENGTH).replaceAll(/[^\u0021-\u007e]/g, "?");
+    this.add({ host, port: 0 }, false);
   }
 
   list(): readonly NetworkUse[] {
     return [...this.#allowed.values(), ...this.#refused.values()];
   }
-}
-
-function add(
-  uses: Map<string, NetworkUse>,
-  { host, port }: NetworkTarget,
-  allowed: boolean,
-): boolean {
-  const key = `${host} ${port}`;
-  if (uses.has(key)) return true;
-  if (uses.size >= MAX_TARGETS) return false;
-  uses.set(key, { host, port, allowed });
-  return true;
 }
 
 export interface AdmissionOptions {
@@ -133,7 +120,7 @@ export async function admitTarget(
 ): Promise<Admission> {
   const { host, port } = target;
   const refuse = (why: string): Admission => {
-    record.refuse(target);
+    record.add(target, false);
     return { ok: false, status: 403, message: `${host}:${port} ${why}` };
   };
   if (!rules.some((rule) => isAllowedBy(rule, target))) {
@@ -142,27 +129,18 @@ export async function admitTarget(
   // It loads a library of addresses.
   const { isPublicAddress, systemLookup } = await import("../../workspace/network/send-request.ts");
   const { lookup = systemLookup, isPublic = isPublicAddress } = options;
-  const addresses = await addressesOf(host, lookup);
+  const family = isIP(host);
+  const addresses =
+    family === 0
+      ? await lookup(host).catch(() => [])
+      : [{ address: host, family: family === 6 ? (6 as const) : (4 as const) }];
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }
   // Recorded although it has no address: the lookup itself tells its name to others.
-  if (!record.allow(target)) return refuse("is one target too many for one run");
+  if (!record.add(target, true)) return refuse("is one target too many for one run");
   if (addresses.length > 0) return { ok: true, addresses };
   return { ok: false, status: 502, message: `${host} has no address` };
-}
-
-async function addressesOf(
-  host: string,
-  lookup: NetworkLookup,
-): Promise<readonly NetworkAddress[]> {
-  const family = isIP(host);
-  if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
-  try {
-    return await lookup(host);
-  } catch {
-    return [];
-  }
 }
 
 export interface ForwardTarget extends NetworkTarget {
@@ -174,26 +152,18 @@ export interface ForwardTarget extends NetworkTarget {
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::(\d{1,5}))?$/i;
 const DEFAULT_HTTP_PORT = 80;
 
-/** The target of `CONNECT`. Only the request line counts, never the header `Host`. */
-export function tunnelTarget(text: string): NetworkTarget | undefined {
-  return targetOf(text, undefined);
-}
-
 /** The target of a request, by its absolute address. */
 export function forwardTarget(text: string): ForwardTarget | undefined {
-  const [, authority = "", rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(text) ?? [];
-  const target = targetOf(authority, DEFAULT_HTTP_PORT);
+  const [, given = "", rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(text) ?? [];
+  const target = targetOf(given, DEFAULT_HTTP_PORT);
   if (target === undefined) return undefined;
-  const { host, port } = target;
-  const shown = host.includes(":") ? `[${host}]` : host;
-  return {
-    ...target,
-    authority: port === DEFAULT_HTTP_PORT ? shown : `${shown}:${port}`,
-    path: rest.startsWith("/") ? rest : `/${rest}`,
-  };
+  const shown = target.host.includes(":") ? `[${target.host}]` : target.host;
+  const authority = target.port === DEFAULT_HTTP_PORT ? shown : `${shown}:${target.port}`;
+  return { ...target, authority, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-function targetOf(text: string, defaultPort: number | undefined): NetworkTarget | undefined {
+/** The target of `CONNECT`, which names its port. Only the request line counts, never the header `Host`. */
+export function targetOf(text: string, defaultPort?: number): NetworkTarget | undefined {
   const [, written = "", digits] = AUTHORITY.exec(text) ?? [];
   const host = plainHost(written);
   const port = digits === undefined ? defaultPort : Number(digits);

@@ -12,37 +12,15 @@ import {
   NetworkRecord,
   type NetworkTarget,
   type NetworkUse,
-  tunnelTarget,
+  targetOf,
 } from "./domain-rule.ts";
 
 const CONNECT_MS = 15_000;
 /** Without a byte in either direction. */
 const IDLE_MS = 120_000;
-
-/** Connects to one of the addresses that were checked, whatever a resolver says by now. */
-function connectOptions(
-  { host, port }: NetworkTarget,
-  addresses: readonly NetworkAddress[],
-): {
-  readonly host: string;
-  readonly port: number;
-  readonly lookup: LookupFunction;
-  readonly autoSelectFamily: boolean;
-} {
-  const found = addresses.map(({ address, family }) => ({ address, family }));
-  return {
-    host,
-    port,
-    autoSelectFamily: true,
-    lookup(_host, options, callback) {
-      const [first] = found;
-      if (options.all === true) callback(null, found);
-      else callback(null, first?.address ?? "", first?.family);
-    },
-  };
-}
-
-type Headers = Readonly<Record<string, readonly string[] | undefined>>;
+const HEADERS_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 64;
 
 /** Mean something between two neighbours only. */
 const HOP_BY_HOP = new Set(
@@ -52,7 +30,88 @@ const HOP_BY_HOP = new Set(
   ].flat(),
 );
 
-const MAX_HEADER_BYTES = 16 * 1024;
+type RefusedStatus = 400 | 403 | 502;
+
+export interface NetworkProxy {
+  /** Where the script went, and where it was not let. */
+  uses(): readonly NetworkUse[];
+  /** Ends every connection. */
+  close(): void;
+}
+
+/** A proxy for one run, which lets through what the rules allow and nothing else. */
+export async function startNetworkProxy(
+  socketPath: string,
+  rules: readonly DomainRule[],
+  options: AdmissionOptions,
+): Promise<NetworkProxy> {
+  const record = new NetworkRecord();
+  const clients = new Set<Duplex>();
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_MS,
+    // The time of a run is limited, and so is silence.
+    requestTimeout: 0,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_MS);
+  server.on("connection", (client) => {
+    clients.add(client);
+    client.on("error", () => {});
+    client.once("close", () => clients.delete(client));
+  });
+  const admit = async <Target extends NetworkTarget>(
+    target: Target | undefined,
+    text: string,
+    refuse: (status: RefusedStatus, message?: string) => void,
+    pass: (target: Target, addresses: readonly NetworkAddress[]) => void,
+  ) => {
+    if (target === undefined) {
+      record.refuseText(text);
+      return refuse(400);
+    }
+    const admitted = await admitTarget(target, rules, record, options);
+    if (admitted.ok) pass(target, admitted.addresses);
+    else refuse(admitted.status, admitted.message);
+  };
+  server.on("connect", ({ url = "" }: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on("error", () => {});
+    const refuse = (status: RefusedStatus, message = "CONNECT needs a host and a port") =>
+      refuseTunnel(client, status, message);
+    void admit(targetOf(url), url, refuse, (target, addresses) => {
+      if (!client.destroyed) openTunnel(client, head, target, addresses);
+    }).catch(() => client.destroy());
+  });
+  server.on("request", (incoming, answer) => {
+    const { url = "" } = incoming;
+    const wanted = "this is a proxy; it needs an absolute http address";
+    const refuse = (status: RefusedStatus, message = wanted) =>
+      refuseRequest(answer, status, message);
+    void admit(forwardTarget(url), url, refuse, (target, addresses) => {
+      if (!answer.destroyed) forwardRequest(incoming, answer, target, addresses);
+    }).catch(() => answer.destroy());
+  });
+  server.listen(socketPath);
+  await once(server, "listening");
+  return {
+    uses: () => record.list(),
+    close() {
+      server.close();
+      for (const client of clients) client.destroy();
+    },
+  };
+}
+
+/** Connects to one of the addresses that were checked, whatever a resolver says by now. */
+function connectOptions({ host, port }: NetworkTarget, addresses: readonly NetworkAddress[]) {
+  const found = addresses.map(({ address, family }) => ({ address, family }));
+  const lookup: LookupFunction = (_host, options, callback) => {
+    const [first] = found;
+    if (options.all === true) callback(null, found);
+    else callback(null, first?.address ?? "", first?.family);
+  };
+  return { host, port, autoSelectFamily: true, lookup };
+}
 
 /** Forwards a plain request over a new connection, and its answer back. */
 function forwardRequest(
@@ -61,10 +120,6 @@ function forwardRequest(
   target: ForwardTarget,
   addresses: readonly NetworkAddress[],
 ): void {
-  const failed = () => {
-    if (answer.headersSent) answer.destroy();
-    else refuseRequest(answer, 502, `${target.host}:${target.port} cannot be reached`);
-  };
   const isChunked = incoming.headers["transfer-encoding"] !== undefined;
   const outgoing = request(
     {
@@ -74,7 +129,7 @@ function forwardRequest(
       headers: {
         ...endToEnd(incoming.headersDistinct),
         host: target.authority,
-        ...(isChunked ? { "transfer-encoding": "chunked" } : {}),
+        ...(isChunked && { "transfer-encoding": "chunked" }),
       },
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -86,32 +141,29 @@ function forwardRequest(
     },
   );
   outgoing.once("timeout", () => outgoing.destroy());
-  outgoing.once("error", failed);
+  outgoing.once("error", () => {
+    if (answer.headersSent) answer.destroy();
+    else refuseRequest(answer, 502, `${target.host}:${target.port} cannot be reached`);
+  });
   answer.once("close", () => outgoing.destroy());
   pipeline(incoming, outgoing, () => {});
 }
 
-function refuseRequest(answer: ServerResponse, status: 400 | 403 | 502, message: string): void {
-  answer.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    connection: "close",
-  });
-  answer.end(`${message}\n`);
-}
-
 /** Without what `Connection` names, and without what is meant for a proxy. */
-function endToEnd(headers: Headers): Record<string, string[]> {
+function endToEnd(headers: NodeJS.Dict<string[]>): NodeJS.Dict<string[]> {
   const named = (headers["connection"] ?? [])
     .flatMap((value) => value.split(","))
     .map((name) => name.trim().toLowerCase());
   // The length always stays: a request without it could hide a second one.
   const dropped = new Set(named.filter((name) => name !== "content-length"));
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, values]) => {
-      const isKept = !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith("proxy-");
-      return isKept && values !== undefined ? [[name, [...values]]] : [];
-    }),
-  );
+  const isKept = (name: string) =>
+    !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith("proxy-");
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+}
+
+function refuseRequest(answer: ServerResponse, status: RefusedStatus, message: string): void {
+  answer.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  answer.end(`${message}\n`);
 }
 
 /** Answers `CONNECT`: from then on the bytes go through as they are. */
@@ -142,86 +194,15 @@ function openTunnel(
   if (client.destroyed) server.destroy();
 }
 
-function refuseTunnel(client: Duplex, status: 400 | 403 | 502, message: string): void {
-  const reasons = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" };
+const REASONS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" };
+
+function refuseTunnel(client: Duplex, status: RefusedStatus, message: string): void {
   const body = `${message}\n`;
   const lines = [
-    `HTTP/1.1 ${status} ${reasons[status]}`,
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
     "Content-Type: text/plain; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
   ];
   client.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => client.destroy());
-}
-
-export interface NetworkProxy {
-  /** Where the script went, and where it was not let. */
-  uses(): readonly NetworkUse[];
-  /** Ends every connection. */
-  close(): void;
-}
-
-const MAX_CONNECTIONS = 64;
-const HEADERS_MS = 10_000;
-
-/** A proxy for one run, which lets through what the rules allow and nothing else. */
-export async function startNetworkProxy(
-  socketPath: string,
-  rules: readonly DomainRule[],
-  options: AdmissionOptions,
-): Promise<NetworkProxy> {
-  const record = new NetworkRecord();
-  const clients = new Set<Duplex>();
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_MS,
-    // The time of a run is limited, and so is silence.
-    requestTimeout: 0,
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  server.setTimeout(IDLE_MS);
-  server.on("connection", (client) => {
-    clients.add(client);
-    client.on("error", () => {});
-    client.once("close", () => clients.delete(client));
-  });
-  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    client.on("error", () => {});
-    void tunnel(request.url ?? "", client, head).catch(() => client.destroy());
-  });
-  server.on("request", (request, answer) => {
-    void forward(request, answer).catch(() => answer.destroy());
-  });
-
-  async function tunnel(text: string, client: Duplex, head: Buffer): Promise<void> {
-    const target = tunnelTarget(text);
-    if (target === undefined) {
-      record.refuseText(text);
-      return refuseTunnel(client, 400, "CONNECT needs a host and a port");
-    }
-    const admitted = await admitTarget(target, rules, record, options);
-    if (!admitted.ok) refuseTunnel(client, admitted.status, admitted.message);
-    else if (!client.destroyed) openTunnel(client, head, target, admitted.addresses);
-  }
-
-  async function forward(request: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const target = forwardTarget(request.url ?? "");
-    if (target === undefined) {
-      record.refuseText(request.url ?? "");
-      return refuseRequest(answer, 400, "this is a proxy; it needs an absolute http address");
-    }
-    const admitted = await admitTarget(target, rules, record, options);
-    if (!admitted.ok) refuseRequest(answer, admitted.status, admitted.message);
-    else if (!answer.destroyed) forwardRequest(request, answer, target, admitted.addresses);
-  }
-
-  server.listen(socketPath);
-  await once(server, "listening");
-  return {
-    uses: () => record.list(),
-    close() {
-      server.close();
-      for (const client of clients) client.destroy();
-    },
-  };
 }

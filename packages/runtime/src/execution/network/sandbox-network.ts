@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ResolvedLimits } from "../check-request.ts";
-import { runningNode } from "../find-interpreter.ts";
+import { runningNode } from "../find-program.ts";
 import type { AdmissionOptions, DomainRule } from "./domain-rule.ts";
 import { SANDBOX_PLACES } from "../sandbox-plan.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
@@ -52,27 +52,38 @@ export interface SandboxNetwork extends NetworkProxy {
   showCertificates(etc: string): void;
 }
 
-interface SandboxNetworkOptions {
-  readonly domains: readonly DomainRule[];
-  readonly admission: AdmissionOptions;
-  readonly interpreters?: Readonly<Record<string, string>>;
-}
-
 const RELAY_PROCESSES = 8;
 const SOCKET = "proxy.sock";
 const RELAY = "relay.cjs";
 /** Nothing else is in the sandbox's network. */
 const PORT = 3128;
+const PROXY = `http://127.0.0.1:${PORT}`;
 const CERTIFICATES = "ssl/certs/ca-certificates.crt";
 const CERTIFICATE_FILES = [
   ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"],
   ["/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem", "/etc/pki/tls/cert.pem"],
 ].flat();
 
+const VARIABLES = Object.entries({
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  ALL_PROXY: PROXY,
+  NO_PROXY: "localhost,127.0.0.1,::1",
+});
+
+const ENVIRONMENT = {
+  ...Object.fromEntries(VARIABLES),
+  ...Object.fromEntries(VARIABLES.map(([name, value]) => [name.toLowerCase(), value])),
+  // Newer versions of Node use the proxy of the environment only with this.
+  NODE_USE_ENV_PROXY: "1",
+  SSL_CERT_FILE: join("/etc", CERTIFICATES),
+};
+
 /** Lets the run in this private folder reach the given domains. */
 export async function openSandboxNetwork(
   runDirectory: string,
-  { domains, admission, interpreters }: SandboxNetworkOptions,
+  domains: readonly DomainRule[],
+  admission: AdmissionOptions,
 ): Promise<SandboxNetwork> {
   const folder = join(runDirectory, "network");
   mkdirSync(folder, { mode: 0o700 });
@@ -86,20 +97,20 @@ export async function openSandboxNetwork(
     closeSync(descriptor);
     throw error;
   }
-  const node = runningNode(interpreters === undefined ? {} : { interpreters });
+  const { program, binds } = runningNode();
+  const [relay, socket] = [RELAY, SOCKET].map((name) => join(SANDBOX_PLACES.network, name));
   return {
     folder,
-    binds: node.binds,
-    env: proxyVariables(),
-    relay: [
-      node.program,
-      "--v8-pool-size=0",
-      join(SANDBOX_PLACES.network, RELAY),
-      join(SANDBOX_PLACES.network, SOCKET),
-      String(PORT),
-    ],
+    binds,
+    env: ENVIRONMENT,
+    relay: [program, "--v8-pool-size=0", relay ?? "", socket ?? "", String(PORT)],
     processes: RELAY_PROCESSES,
-    limits: relayLimits,
+    limits: (limits) => ({
+      ...limits,
+      memoryBytes: Math.max(limits.memoryBytes, 512 * 1024 * 1024),
+      cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(limits.timeoutMs / 1000)),
+      openFiles: Math.max(limits.openFiles, 256),
+    }),
     showCertificates,
     uses: () => proxy.uses(),
     close() {
@@ -109,35 +120,10 @@ export async function openSandboxNetwork(
   };
 }
 
-function relayLimits(limits: ResolvedLimits): ResolvedLimits {
-  return {
-    ...limits,
-    memoryBytes: Math.max(limits.memoryBytes, 512 * 1024 * 1024),
-    cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(limits.timeoutMs / 1000)),
-    openFiles: Math.max(limits.openFiles, 256),
-  };
-}
-
 function showCertificates(etc: string): void {
   const target = join(etc, CERTIFICATES);
   const source = CERTIFICATE_FILES.find((file) => existsSync(file));
   if (source === undefined || existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   copyFileSync(source, target);
-}
-
-function proxyVariables(): Readonly<Record<string, string>> {
-  const address = `http://127.0.0.1:${PORT}`;
-  const own = "localhost,127.0.0.1,::1";
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map((name) => [name, address] as const);
-  const both = [...names, ["NO_PROXY", own] as const].flatMap(([name, value]) => [
-    [name, value],
-    [name.toLowerCase(), value],
-  ]);
-  return {
-    ...Object.fromEntries(both),
-    // Newer versions of Node use the proxy of the environment only with this.
-    NODE_USE_ENV_PROXY: "1",
-    SSL_CERT_FILE: join("/etc", CERTIFICATES),
-  };
 }

@@ -1,10 +1,11 @@
-import type { Failure, ToolContext } from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
-import type { CommandResult, CommandRunner } from "./command-runner.ts";
+import type { Workspace, WorkspaceOptions } from "../workspace.ts";
+import type { CommandResult } from "./command-runner.ts";
 
 type SplitCommand =
   | { readonly ok: true; readonly argv: readonly string[] }
@@ -27,27 +28,33 @@ export function splitCommand(line: string): SplitCommand {
   if (CONTROLS.test(line)) return unclear("it has control characters");
   const words: string[] = [];
   let word: string | undefined;
+  let quote = "";
   for (let i = 0; i < line.length; i++) {
     const char = line.charAt(i);
-    if (char === "'" || char === '"') {
-      const quoted = readQuoted(line, i, char);
-      if (typeof quoted !== "object") return unclear(quoted);
-      word = (word ?? "") + quoted.text;
-      i = quoted.end;
-    } else if (char === "\\") {
+    const next = line.charAt(i + 1);
+    if (quote !== "" && char === quote) quote = "";
+    else if (quote === "'") word += char;
+    else if (quote === '"' && char === "\\" && /["\\$`\n]/.test(next)) {
+      // A shell joins the two lines.
+      if (next !== "\n") word += next;
       i++;
-      const next = line.charAt(i);
+    } else if (quote === '"') {
+      if (QUOTED_SIGNS.test(char + next)) return shellOnly(char, "inside double quotes");
+      word += char;
+    } else if (char === "'" || char === '"') {
+      quote = char;
+      word ??= "";
+    } else if (char === "\\") {
       if (next === "" || next === "\n") return unclear("it ends in a backslash");
       word = (word ?? "") + next;
+      i++;
     } else if (char === " " || char === "\t") {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else if (SHELL_SIGNS.test(char)) {
-      return unclear(
-        `it has ${JSON.stringify(char)} outside quotes, which only a shell understands`,
-      );
-    } else word = (word ?? "") + char;
+    } else if (SHELL_SIGNS.test(char)) return shellOnly(char, "outside quotes");
+    else word = (word ?? "") + char;
   }
+  if (quote !== "") return unclear("a quote is not closed");
   if (word !== undefined) words.push(word);
   const [program] = words;
   if (program === undefined || program === "") return unclear("it names no program");
@@ -55,25 +62,8 @@ export function splitCommand(line: string): SplitCommand {
   return { ok: true, argv: words };
 }
 
-/** The text between quotes and where they end, or what is wrong with it. */
-function readQuoted(
-  line: string,
-  start: number,
-  quote: string,
-): { readonly text: string; readonly end: number } | string {
-  let text = "";
-  for (let i = start + 1; i < line.length; i++) {
-    const char = line.charAt(i);
-    if (char === quote) return { text, end: i };
-    if (quote === '"' && char === "\\" && /["\\$`]/.test(line.charAt(i + 1)))
-      text += line.charAt(++i);
-    // A shell joins the two lines.
-    else if (quote === '"' && char === "\\" && line.charAt(i + 1) === "\n") i++;
-    else if (quote === '"' && QUOTED_SIGNS.test(line.slice(i, i + 2))) {
-      return `it has ${JSON.stringify(char)} inside double quotes, which only a shell understands`;
-    } else text += char;
-  }
-  return "a quote is not closed";
+function shellOnly(char: string, where: string): Failure<"command-unclear"> {
+  return unclear(`it has ${JSON.stringify(char)} ${where}, which only a shell understands`);
 }
 
 function unclear(reason: string): Failure<"command-unclear"> {
@@ -128,25 +118,20 @@ export async function readCommandCall(
 
 function readCommand(
   command: string | readonly string[] | undefined,
-  argv: readonly string[] | undefined,
+  argv: readonly string[] = [],
 ): SplitCommand | Failure {
-  if (argv !== undefined && argv.length > 0) {
-    // Some models give the program in one and its arguments in the other; that could be misread.
-    if (command !== undefined) return invalid("both command and argv are given");
-    return readWords(argv);
-  }
-  if (command === undefined || command.length === 0) {
+  // Some models give the program in one and its arguments in the other; that could be misread.
+  if (argv.length > 0 && command !== undefined) return invalid("both command and argv are given");
+  const words = argv.length > 0 ? argv : command;
+  if (words === undefined || words.length === 0) {
     return invalid("neither command nor argv is given");
   }
-  return typeof command === "string" ? splitCommand(command) : readWords(command);
-}
-
-/** One word with blanks is a command line that was given as a list. */
-function readWords(words: readonly string[]): SplitCommand | Failure {
+  if (typeof words === "string") return splitCommand(words);
   const [program = "", ...others] = words;
   if (program === "" || words.some((word) => word.includes("\0"))) {
     return invalid("argv has an empty program or a NUL");
   }
+  // One word with blanks is a command line that was given as a list.
   const isLine = others.length === 0 && /\s/.test(program);
   return isLine ? splitCommand(program) : { ok: true, argv: words };
 }
@@ -157,17 +142,13 @@ function invalid(message: string): Failure<"input-invalid"> {
 }
 
 /** Head and tail of a long output, cut at characters, with a note of what is missing. */
-function fitOutput(
-  text: string,
-  maxBytes: number,
-): { readonly text: string; readonly truncated: boolean } {
+function fitOutput(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return { text, truncated: false };
+  if (bytes.length <= maxBytes) return text;
   const half = Math.floor(maxBytes / 2);
-  const head = bytes.subarray(0, boundary(bytes, half)).toString("utf8");
-  const tail = bytes.subarray(boundary(bytes, bytes.length - half)).toString("utf8");
-  const left = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return { text: `${head}\n[… ${left} bytes left out …]\n${tail}`, truncated: true };
+  const [start, end] = [boundary(bytes, half), boundary(bytes, bytes.length - half)];
+  const [head, tail] = [bytes.subarray(0, start), bytes.subarray(end)].map(String);
+  return `${head}\n[… ${end - start} bytes left out …]\n${tail}`;
 }
 
 /** The nearest place before that does not divide a character. */
@@ -187,14 +168,11 @@ interface RunCommandResult {
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-export interface CommandToolOptions {
-  readonly runner: CommandRunner | undefined;
-  readonly timeoutSeconds: number;
-  readonly onOutput: ((text: string, stream: "stdout" | "stderr") => void) | undefined;
-}
-
-export function runCommandTool(workspace: Workspace, options: CommandToolOptions): WorkspaceTool {
-  const { timeoutSeconds } = options;
+export function runCommandTool(
+  workspace: Workspace,
+  { commandRunner, commandTimeoutSeconds, onOutput }: WorkspaceOptions,
+): WorkspaceTool {
+  const timeoutSeconds = commandTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   return defineWorkspaceTool({
     name: "run_command",
     description:
@@ -205,67 +183,45 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
         optional: true,
         private: true,
         description: "A command line. Give this or argv.",
-        otherNames: ["cmd", "command_line"],
       },
       argv: {
         type: "strings",
         optional: true,
         private: true,
         description: "Program and arguments.",
-        otherNames: ["args", "arguments"],
       },
-      cwd: {
-        type: "string",
-        optional: true,
-        description: "Folder to run in.",
-        otherNames: ["directory", "dir", "working_directory", "workdir"],
-      },
+      cwd: { type: "string", optional: true, description: "Folder to run in." },
       timeout_seconds: {
         type: "integer",
         minimum: 1,
         maximum: timeoutSeconds,
         optional: true,
         description: `At most ${timeoutSeconds}.`,
-        otherNames: ["timeout"],
       },
     },
-    run: async (values, context) => {
-      const { runner } = options;
-      if (runner === undefined) return missingRunner();
+    run: async (values, { signal }) => {
+      if (commandRunner === undefined) return missingRunner();
       const call = await readCommandCall(values, workspace, timeoutSeconds);
-      return call.ok ? runWorkspaceCommand(call, workspace, { ...options, runner }, context) : call;
+      if (!call.ok) return call;
+      const { argv, cwd, timeoutMs } = call;
+      const how = { cwd, timeoutMs, ...defined({ signal, onOutput }) };
+      const result = await commandRunner.runCommand(argv, how);
+      return commandAnswer(argv, result, workspace.maxOutputBytes);
     },
     toText: ({ text, exitCode = 0 }) => (text === "" ? `(no output; exit code ${exitCode})` : text),
   });
 }
 
-async function runWorkspaceCommand(
-  { argv, cwd, timeoutMs }: CommandCall,
-  { maxOutputBytes }: Workspace,
-  { runner, onOutput }: CommandToolOptions & { readonly runner: CommandRunner },
-  { signal }: ToolContext,
-): Promise<RunCommandResult | Failure> {
-  const result = await runner.runCommand(argv, {
-    cwd,
-    timeoutMs,
-    ...(signal !== undefined && { signal }),
-    ...(onOutput !== undefined && { onOutput }),
-  });
-  return commandAnswer(argv, result, maxOutputBytes);
-}
-
 /** What the tool gives for what a runner gave. */
 export function commandAnswer(
   argv: readonly string[],
-  { ok, text, exitCode, code = "command-failed", hint, ...result }: CommandResult,
+  { ok, text, exitCode, code = "command-failed", hint, truncated = false }: CommandResult,
   maxOutputBytes: number,
 ): RunCommandResult | Failure {
   const fitting = fitOutput(text, maxOutputBytes);
-  if (!ok) {
-    return { ok, code, message: fitting.text, ...(hint !== undefined && { hint }) };
-  }
-  const truncated = fitting.truncated || result.truncated === true;
-  return { ok, argv, text: fitting.text, truncated, ...(exitCode !== undefined && { exitCode }) };
+  if (!ok) return { ok, code, message: fitting, ...defined({ hint }) };
+  const isCut = truncated || fitting !== text;
+  return { ok, argv, text: fitting, truncated: isCut, ...defined({ exitCode }) };
 }
 
 function missingRunner(): Failure<"sandbox-missing"> {

@@ -43,30 +43,22 @@ export function skillScriptFolders(skills: readonly SkillRecord[]): readonly Ski
   return skills.flatMap((skill) =>
     // The same skill in other folders: its scripts run from the first one.
     [skill.path, ...skill.alsoAt].flatMap((folder) => {
-      const path = realScripts(folder);
-      if (path === undefined) return [];
+      const named = join(folder, "scripts");
+      // Skills defined in code have no folder, and one whose `scripts` folder is a link is never run.
+      const path = isAbsolute(folder) ? join(realPath(folder) ?? "", "scripts") : "";
+      if (realPath(path) !== path || !isFolder(path)) return [];
       const isRunnable = isVisibleToModel(skill) && skill.shadowedBy === undefined;
-      return [{ skill, path, named: join(folder, "scripts"), isRunnable }];
+      return [{ skill, path, named, isRunnable }];
     }),
   );
-}
-
-/** A skill whose `scripts` folder is a link is never run. */
-function realScripts(folder: string): string | undefined {
-  // Skills defined in code have no folder.
-  if (!isAbsolute(folder)) return undefined;
-  try {
-    const path = join(realpathSync.native(folder), "scripts");
-    return lstatSync(path).isDirectory() ? path : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface ScriptPlace extends SkillScriptFolder {
   /** Where the word really leads. */
   readonly file: string;
 }
+
+type FoundScript = CommandScript | Failure<"script-in-command">;
 
 const ASSIGNMENT = /^\w+=/;
 
@@ -79,21 +71,28 @@ export function findSkillScript(
   argv: readonly string[],
   cwd: string,
   folders: readonly SkillScriptFolder[],
-): CommandScript | Failure<"script-in-command"> | undefined {
+): FoundScript | undefined {
   if (folders.length === 0) return undefined;
+  const placeOf = (word: string): ScriptPlace | undefined => {
+    if (word === "" || word.includes("\0")) return undefined;
+    const file = realPlace(resolve(cwd, word));
+    const folder = folders.find(({ path }) => isBelow(path, file));
+    return folder && { ...folder, file };
+  };
   const words = withoutEnv(argv);
   const [first = ""] = words;
   const program = programName(first);
-  const direct = first.includes("/") ? placeOf(first, cwd, folders) : undefined;
+  const direct = first.includes("/") ? placeOf(first) : undefined;
   if (direct !== undefined) return scriptAt(direct, words.slice(1));
-  const position = scriptPosition(program, words);
-  const named = position === undefined ? undefined : placeOf(words[position] ?? "", cwd, folders);
-  if (named !== undefined && position !== undefined) {
-    return isInterpreterOf(program, named.file)
-      ? scriptAt(named, words.slice(position + 1))
-      : refuse(named, `it is not run by ${JSON.stringify(program)}`);
+  const position = scriptPosition(program, words) ?? words.length;
+  const named = placeOf(words[position] ?? "");
+  if (named !== undefined) {
+    if (isInterpreterOf(program, named.file)) return scriptAt(named, words.slice(position + 1));
+    return refuse(named, `it is not run by ${JSON.stringify(program)}`);
   }
-  const other = mentioned(argv, cwd, folders);
+  const other = [".", ...commandWords(argv)]
+    .map((word) => placeOf(word) ?? placeOf(afterEquals(word)) ?? placeWithin(word, folders))
+    .find((place) => place !== undefined);
   return other && refuse(other, "the command does more than run it");
 }
 
@@ -104,10 +103,7 @@ function withoutEnv(argv: readonly string[]): readonly string[] {
   return isEnv && !second.startsWith("-") && !ASSIGNMENT.test(second) ? argv.slice(1) : argv;
 }
 
-function scriptAt(
-  place: ScriptPlace,
-  args: readonly string[],
-): CommandScript | Failure<"script-in-command"> {
+function scriptAt(place: ScriptPlace, args: readonly string[]): FoundScript {
   if (!place.isRunnable) return refuse(place, "the skill is not one that may be used here");
   if (lstatSync(place.file, { throwIfNoEntry: false })?.isFile() !== true) {
     return refuse(place, "it is not a file");
@@ -115,45 +111,9 @@ function scriptAt(
   return { ok: true, skill: place.skill, script: scriptPath(place), args };
 }
 
-/** The first place that any word names, also in commands that a shell or a wrapper would start. */
-function mentioned(
-  argv: readonly string[],
-  cwd: string,
-  folders: readonly SkillScriptFolder[],
-): ScriptPlace | undefined {
-  const inside = folders.find(({ path }) => isBelow(path, cwd));
-  if (inside !== undefined) return { ...inside, file: cwd };
-  const words = new Set(commandWords(argv));
-  for (const word of words) {
-    const value = word.slice(word.indexOf("=") + 1);
-    const found = placeOf(word, cwd, folders) ?? placeOf(value, cwd, folders);
-    if (found !== undefined) return found;
-    const within = folders.find(({ path, named }) => word.includes(path) || word.includes(named));
-    if (within !== undefined) return { ...within, file: within.path };
-  }
-  return undefined;
-}
-
-function placeOf(
-  word: string,
-  cwd: string,
-  folders: readonly SkillScriptFolder[],
-): ScriptPlace | undefined {
-  if (word === "" || word.includes("\0")) return undefined;
-  const file = realPlace(resolve(cwd, word));
-  const folder = folders.find(({ path }) => isBelow(path, file));
-  return folder && { ...folder, file };
-}
-
-/** The real path of as much as exists, with the rest behind it. */
-function realPlace(path: string): string {
-  for (let known = path; ; known = dirname(known)) {
-    try {
-      return join(realpathSync.native(known), relative(known, path));
-    } catch {
-      if (known === dirname(known)) return path;
-    }
-  }
+function placeWithin(word: string, folders: readonly SkillScriptFolder[]): ScriptPlace | undefined {
+  const within = folders.find(({ path, named }) => word.includes(path) || word.includes(named));
+  return within && { ...within, file: within.path };
 }
 
 function scriptPath({ path, file }: ScriptPlace): string {
@@ -183,69 +143,21 @@ export function findUnknownScript(
   argv: readonly string[],
   cwd: string,
 ): Failure<"script-in-command"> | undefined {
-  const words = wordParts(argv);
-  const places = words.map((word) => existingPlace(resolve(cwd, word)));
-  const bases = [...new Set(places)].filter(isFolder).slice(0, MAX_BASES);
-  const behind = bases.flatMap((base) => words.map((word) => existingPlace(resolve(base, word))));
-  for (const place of new Set([existingPlace(cwd), ...places, ...behind])) {
-    const folder = scriptsFolderOf(place);
-    if (folder !== undefined) return refuseUnknown(folder);
-  }
-  return undefined;
-}
-
-/** Whether a folder is named `scripts` and lies beside a SKILL.md, whatever that says. */
-function isScriptsFolder(folder: string): boolean {
-  if (basename(folder).toLowerCase() !== "scripts") return false;
-  return ["SKILL.md", "skill.md"].some((name) => exists(join(dirname(folder), name)));
-}
-
-/** The words of a command, and the parts of those that hold code. */
-function wordParts(argv: readonly string[]): readonly string[] {
   const parts = commandWords(argv).flatMap((word) => [
     word,
-    word.slice(word.indexOf("=") + 1),
+    afterEquals(word),
     ...word.split(SEPARATORS),
   ]);
-  return [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));
-}
-
-/** Those of the command itself, and of commands that a shell or a wrapper would start. */
-function commandWords(argv: readonly string[]): readonly string[] {
-  return [...argv, ...listCommand(argv).starts.flat()];
-}
-
-function scriptsFolderOf(place: string): string | undefined {
-  for (let folder = place; folder !== dirname(folder); folder = dirname(folder)) {
-    if (isScriptsFolder(folder)) return folder;
-  }
-  return undefined;
-}
-
-/** The real path of as much as exists. */
-function existingPlace(path: string): string {
-  for (let known = path; ; known = dirname(known)) {
-    try {
-      return realpathSync.native(known);
-    } catch {
-      if (known === dirname(known)) return known;
-    }
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function refuseUnknown(folder: string): Failure<"script-in-command"> {
+  const words = [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));
+  const places = [".", ...words].map((word) => nearestPlace(resolve(cwd, word)).real);
+  const bases = [...new Set(places)].filter(isFolder).slice(0, MAX_BASES);
+  const behind = bases.flatMap((base) =>
+    words.map((word) => nearestPlace(resolve(base, word)).real),
+  );
+  const folder = [...new Set([...places, ...behind])]
+    .map(scriptsFolderOf)
+    .find((found) => found !== undefined);
+  if (folder === undefined) return undefined;
   const skill = quotePath(basename(dirname(folder)));
   return {
     ok: false,
@@ -255,47 +167,89 @@ function refuseUnknown(folder: string): Failure<"script-in-command"> {
   };
 }
 
+/** Those of the command itself, and of commands that a shell or a wrapper would start. */
+function commandWords(argv: readonly string[]): readonly string[] {
+  return [...new Set([...argv, ...listCommand(argv).starts.flat()])];
+}
+
+function afterEquals(word: string): string {
+  return word.slice(word.indexOf("=") + 1);
+}
+
+function scriptsFolderOf(place: string): string | undefined {
+  for (let folder = place; folder !== dirname(folder); folder = dirname(folder)) {
+    if (isScriptsFolder(folder)) return folder;
+  }
+  return undefined;
+}
+
+/** Whether a folder is named `scripts` and lies beside a SKILL.md, whatever that says. */
+function isScriptsFolder(folder: string): boolean {
+  if (basename(folder).toLowerCase() !== "scripts") return false;
+  const isThere = (name: string) =>
+    lstatSync(join(dirname(folder), name), { throwIfNoEntry: false }) !== undefined;
+  return isThere("SKILL.md") || isThere("skill.md");
+}
+
+function realPlace(path: string): string {
+  const { real, rest } = nearestPlace(path);
+  return join(real, rest);
+}
+
+/** The real path of as much as exists, and the rest behind it. */
+function nearestPlace(path: string): { readonly real: string; readonly rest: string } {
+  for (let known = path; ; known = dirname(known)) {
+    const real = realPath(known) ?? (known === dirname(known) ? known : undefined);
+    if (real !== undefined) return { real, rest: relative(known, path) };
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Every mount costs time at every start. */
 const MAX_MOUNTS = 64;
 
 /**
  * What a command must not see: the `scripts` folders of all skills, so that no script runs but under
- * its own approval. Where there are very many, the folders of skills that hold them.
+ * its own approval, and those that no known skill has, in the folders where skills lie: beside known
+ * ones and in the usual places. Where there are very many, the folders that hold the skills.
  */
 export function hiddenScripts(
   folders: readonly SkillScriptFolder[],
   skills: readonly SkillRecord[],
   root: string,
 ): readonly string[] {
-  const known = knownScripts(folders, root);
-  return [...known, ...unknownScripts(skills, root, known)];
-}
-
-function knownScripts(folders: readonly SkillScriptFolder[], root: string): readonly string[] {
-  const paths = [...new Set(folders.map(({ path }) => path))];
-  if (paths.length <= MAX_MOUNTS) return paths;
-  const holding = new Set(folders.flatMap(({ skill }) => realFolder(skill.root)));
   // One that holds the working directory itself cannot be hidden.
-  const roots = [...holding].filter((path) => !isBelow(path, root));
-  return [...roots, ...paths.filter((path) => !roots.some((hidden) => isBelow(hidden, path)))];
-}
-
-/**
- * The `scripts` folders that no known skill has, in the folders where skills lie: beside known ones and
- * in the usual places. Commands must not see them either. Where there are very many in one folder, it
- * is that folder. Others are not looked for.
- */
-function unknownScripts(
-  skills: readonly SkillRecord[],
-  root: string,
-  hidden: readonly string[],
-): readonly string[] {
+  const hideable = (paths: readonly string[]) =>
+    [...new Set(paths.flatMap((path) => realPath(path) ?? []))].filter(
+      (path) => !isBelow(path, root),
+    );
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  const isMany = paths.length > MAX_MOUNTS;
+  const roots = isMany ? hideable(folders.map(({ skill }) => skill.root)) : [];
+  const known = [
+    ...roots,
+    ...paths.filter((path) => !roots.some((hidden) => isBelow(hidden, path))),
+  ];
   const usual = ROOT_FOLDERS.map((folder) => join(root, folder));
-  const folders = [...usual, ...skills.map((skill) => skill.root)].flatMap(realFolder);
-  return [...new Set(folders)].flatMap((folder) => {
-    const found = scriptsIn(folder).filter((path) => !hidden.some((one) => isBelow(one, path)));
+  const places = [...usual, ...skills.map((skill) => skill.root)].flatMap(
+    (path) => realPath(path) ?? [],
+  );
+  const unknown = [...new Set(places)].flatMap((folder) => {
+    const found = scriptsIn(folder).filter((path) => !known.some((one) => isBelow(one, path)));
     return found.length > MAX_MOUNTS && !isBelow(folder, root) ? [folder] : found;
   });
+  return [...known, ...unknown];
 }
 
 function scriptsIn(folder: string): readonly string[] {
@@ -303,15 +257,7 @@ function scriptsIn(folder: string): readonly string[] {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== "scripts")
       .map(({ name }) => join(folder, name, "scripts"))
-      .filter((path) => isScriptsFolder(path) && realFolder(path)[0] === path);
-  } catch {
-    return [];
-  }
-}
-
-function realFolder(path: string): readonly string[] {
-  try {
-    return [realpathSync.native(path)];
+      .filter((path) => isScriptsFolder(path) && realPath(path) === path);
   } catch {
     return [];
   }

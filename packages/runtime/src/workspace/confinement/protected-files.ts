@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { CONTROL_FILES, CONTROL_FOLDERS, foldName } from "./control-names.ts";
-import { entriesOf } from "./skill-files.ts";
+import { entriesOf } from "./control-places.ts";
 
 /** Other names of what the table has, and what git reads in a repository without a `.git`. */
 const MORE_NAMES = "git~* *.git/config *.git/hooks .bash_* *profile.ps1";
@@ -135,7 +135,13 @@ function secretBehind(root: string, segments: readonly string[]): string | undef
   }
 }
 
+/** What a secret path ends with. Unlike `matchingFile`, most names fail it at their first letter. */
+const SECRET_NAME = new RegExp(
+  `^(?:${SECRET_FILES.map((pattern) => nameSource(pattern.toLowerCase().split("/").at(-1) ?? "")).join("|")})$`,
+);
+
 /** For a path whose folders are known not to be secret: no pattern has more than two parts. */
 export function isSecretFile(segments: readonly string[]): boolean {
-  return matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
+  const isNamed = SECRET_NAME.test(foldName(segments.at(-1) ?? ""));
+  return isNamed && matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
 }

@@ -1,26 +1,18 @@
 import type { Failure } from "@skillwright/core";
-import { errorCode, quoteName } from "@skillwright/core/internal";
+import { errorCode, quoteName, UnusableFileError } from "@skillwright/core/internal";
 
 /**
- * Why a file of the working directory is not read, listed, written or deleted.
+ * Why a file of the working directory is not read, listed, written or deleted. Less obvious ones:
  *
  * - `path-invalid`: the path is empty, too long, or has backslashes or control characters.
  * - `path-outside`: it leads out of the working directory, or has `..` in it.
  * - `link-refused`: a link that leads out, a link that would be written through, or a hard link.
  * - `file-protected`: the file changes what programs do, or holds credentials.
- * - `file-deleted`: a script of this run deleted the file.
- * - `file-not-found`: no such file or folder; `candidates` are similar names.
- * - `not-a-file`, `not-a-folder`: something else has that name.
- * - `folder-not-empty`: only empty folders are deleted.
- * - `file-binary`: the file is not text.
- * - `file-too-large`: the file is above a limit; the hint says what to do.
- * - `text-not-found`, `text-ambiguous`, `text-unchanged`, `text-invalid`: the edit cannot be made as given.
- * - `range-invalid`: the requested lines do not exist, or are in the wrong order.
- * - `file-read-only`: its owner may not write it.
- * - `access-denied`: the system does not allow it.
+ * - `file-deleted`: a script of this run deleted the file; `file-read-only`: its owner may not write it.
  * - `file-changing`: a folder on the way was moved or replaced during the call.
- * - `file-unreadable`, `write-failed`: the system failed.
+ * - `range-invalid`: the requested lines do not exist, or are in the wrong order.
  * - `directory-unreadable`: the working directory does not exist or cannot be read.
+ * - `file-unreadable`, `write-failed`: the system failed.
  */
 export type WorkspaceFailureCode =
   | "access-denied"
@@ -56,31 +48,52 @@ export function refuse(
   return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }
 
-/** The failure for a system call that failed. */
+type SystemProblem = readonly [code: WorkspaceFailureCode, text: (shown: string) => string];
+
+const DENIED: SystemProblem = [
+  "access-denied",
+  (shown) => `the system does not allow access to ${shown}`,
+];
+const LINK: SystemProblem = ["link-refused", (shown) => `${shown} is a link`];
+const NOT_A_FILE: SystemProblem = ["not-a-file", (shown) => `${shown} is not a regular file`];
+
+const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
+  ENOENT: ["file-not-found", (shown) => `${shown} does not exist`],
+  ENAMETOOLONG: ["path-invalid", (shown) => `the path ${shown} is too long`],
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: DENIED,
+  ELOOP: LINK,
+  EMLINK: LINK,
+  link: LINK,
+  ENXIO: NOT_A_FILE,
+  ENODEV: NOT_A_FILE,
+  EISDIR: NOT_A_FILE,
+  "not-regular": NOT_A_FILE,
+};
+
+/** The failure for a system call that failed, or for a file that is not opened. */
 export function systemFailure(
   error: unknown,
   shown: string,
   otherwise: "file-unreadable" | "write-failed",
 ): WorkspaceFailure {
-  const code = errorCode(error) ?? "unknown";
-  switch (code) {
-    case "ENOENT":
-      return refuse("file-not-found", `${shown} does not exist`);
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return refuse("access-denied", `the system does not allow access to ${shown}`);
-    case "ELOOP":
-    case "EMLINK":
-      return refuse("link-refused", `${shown} is a link`);
-    case "ENAMETOOLONG":
-      return refuse("path-invalid", `the path ${shown} is too long`);
-    case "ENXIO":
-    case "ENODEV":
-    case "EISDIR":
-      return refuse("not-a-file", `${shown} is not a regular file`);
-    default:
-      return refuse(otherwise, `${shown} failed: ${code}`);
+  const cause = error instanceof UnusableFileError ? error.reason : errorCode(error);
+  const known = PROBLEMS[cause ?? ""];
+  if (known === undefined) return refuse(otherwise, `${shown} failed: ${cause ?? "unknown"}`);
+  const [code, text] = known;
+  return refuse(code, text(shown));
+}
+
+/** The code of a call of the system that fails in one of these ways; any other error is thrown. */
+export function failsWith(codes: string, call: () => void): string | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined || !codes.split(" ").includes(code)) throw error;
+    return code;
   }
 }
 

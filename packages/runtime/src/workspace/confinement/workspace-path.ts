@@ -4,15 +4,8 @@ import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
-import {
-  controlFolderOf,
-  foldName,
-  REPOSITORY_HEAD,
-  SKILL_FILE,
-  SKILL_ROOT,
-} from "./control-names.ts";
-import { isBareRepository } from "./bare-repository.ts";
-import { skillFilesIn } from "./skill-files.ts";
+import { foldName, REPOSITORY_HEAD } from "./control-names.ts";
+import { controlPlaceOf, holdsSkills, skillPattern } from "./control-places.ts";
 import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
 import { quotePath, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 
@@ -61,7 +54,7 @@ export function parseWorkspacePath(
   return { ok: true, segments };
 }
 
-/** True when another system would take one of the names for something else. */
+/** Whether another system would take one of the names for something else. */
 function isForeign(segments: readonly string[]): boolean {
   return segments.some((segment) => WINDOWS.test(segment));
 }
@@ -131,16 +124,16 @@ function nearestIsInside(root: string, segments: readonly string[]): boolean {
     try {
       return segmentsBelow(root, realpathSync.native(path)) !== undefined;
     } catch (error) {
-      if (isDangling(path)) return false;
-      if (!["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "")) return false;
+      const isMissing = ["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "");
+      if (!isMissing || isLink(path)) return false;
     }
   }
   return true;
 }
 
-function isDangling(path: string): boolean {
+function isLink(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return lstatSync(path).isSymbolicLink();
   } catch {
     return false;
   }
@@ -178,37 +171,21 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (isForeign(segments)) {
     return refuse("path-invalid", `the path ${shown} means something else on other systems`);
   }
-  const control = controlFolderOf(root) ?? (isBareRepository(root) ? "a repository" : undefined);
+  const control = controlPlaceOf(root);
   if (control !== undefined) {
-    return refuse(
-      "file-protected",
-      `the working directory is inside ${control}, where tools change nothing`,
-      "Start in the project's own folder.",
-    );
+    const message = `the working directory is inside ${control}, where tools change nothing`;
+    return refuse("file-protected", message, "Start in the project's own folder.");
   }
   const pattern =
     matchingFile(segments, PROTECTED_FILES) ??
     matchingFile(segments, workspace.protectedFiles) ??
-    protectedByPlace(root, segments);
+    (foldName(name) === foldName(REPOSITORY_HEAD) ? REPOSITORY_HEAD : undefined) ??
+    skillPattern(segments, () => holdsSkills(join(root, segments[0] ?? "")));
   if (pattern !== undefined) {
-    return refuse(
-      "file-protected",
-      `${shown} is protected (${pattern}); tools do not change it`,
-      "Tell the user what to change there, and why.",
-    );
+    const message = `${shown} is protected (${pattern}); tools do not change it`;
+    return refuse("file-protected", message, "Tell the user what to change there, and why.");
   }
   return { ok: true, root, path, folder: segments.slice(0, -1), name };
-}
-
-/** Names that are protected in certain places only. */
-function protectedByPlace(root: string, segments: readonly string[]): string | undefined {
-  const [first, last] = [segments[0] ?? "", segments.at(-1) ?? ""].map(foldName);
-  if (last === foldName(REPOSITORY_HEAD)) return REPOSITORY_HEAD;
-  if (first !== SKILL_ROOT) return undefined;
-  const isSkill = last === foldName(SKILL_FILE);
-  return isSkill || skillFilesIn(join(root, segments[0] ?? "")).length > 0
-    ? `/${SKILL_ROOT}/`
-    : undefined;
 }
 
 /**

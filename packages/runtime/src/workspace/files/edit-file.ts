@@ -1,19 +1,14 @@
 import { promptText, truncate } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import {
   changeFile,
+  changeText,
+  type FileChange,
   type NewText,
   type PlannedChange,
-  previewChange,
-  textOf,
 } from "./change-file.ts";
-import { changeText, type WriteFileResult } from "./write-file.ts";
 
 export interface EditFileInput {
   readonly path: string;
@@ -34,29 +29,18 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
     name: "edit_file",
     description: "Replaces text in a file. old_text must occur exactly once, or set all.",
     parameters: {
-      path: pathParameter("In the working directory."),
-      old_text: {
-        type: "string",
-        description: "Exactly as in the file.",
-        otherNames: ["old_string", "old_str", "old", "search"],
-        private: true,
-      },
+      path: { type: "string", description: "In the working directory." },
+      old_text: { type: "string", description: "Exactly as in the file.", private: true },
       new_text: {
         type: "string",
         description: "Its replacement.",
-        otherNames: ["new_string", "new_str", "new", "replacement"],
         mayBeEmpty: true,
         private: true,
       },
-      all: {
-        type: "boolean",
-        optional: true,
-        description: "Replace every occurrence.",
-        otherNames: ["replace_all"],
-      },
+      all: { type: "boolean", optional: true, description: "Replace every occurrence." },
     },
     run: async (input) => changeFile(workspace, plannedEdit(input)),
-    toText: (result: WriteFileResult) => changeText(result, "Edited"),
+    toText: (result) => changeText(result, "Edited"),
   });
 }
 
@@ -64,8 +48,8 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
 export async function previewEdit(
   options: WorkspaceOptions,
   input: EditFileInput,
-): Promise<WriteFileResult | WorkspaceFailure> {
-  return previewChange(openWorkspace(options), plannedEdit(input));
+): Promise<FileChange | WorkspaceFailure> {
+  return changeFile(openWorkspace(options), plannedEdit(input), true);
 }
 
 function plannedEdit(input: EditFileInput): PlannedChange {
@@ -74,7 +58,7 @@ function plannedEdit(input: EditFileInput): PlannedChange {
     path,
     mustExist: true,
     newText(previous) {
-      const text = previous && textOf(previous);
+      const text = previous === "missing" ? undefined : previous.text;
       if (text !== undefined) return editedText(text, input);
       return refuse("file-binary", `${quotePath(path)} is not text, or too large to edit`);
     },
@@ -107,9 +91,9 @@ function editedText(
   if (wanted === withLineFeeds(new_text)) {
     return refuse("text-unchanged", "old_text and new_text are identical");
   }
-  const offset = originalOffsets(text);
   const replacement = withLineFeeds(new_text);
   const usual = withNewlinesOf(text, replacement);
+  const offset = originalOffsets(text);
   let result = "";
   let end = 0;
   for (const place of found) {
@@ -162,48 +146,38 @@ function lineAt(text: string, place: number): number {
 
 function notFound(text: string, wanted: string, shown: string): WorkspaceFailure {
   const message = `${shown} does not contain old_text`;
-  const withoutNumbers = wanted.replaceAll(/^ *\d+\t/gm, "");
-  if (withoutNumbers !== wanted && text.includes(withoutNumbers)) {
-    return refuse("text-not-found", message, "Leave the line numbers out of old_text.");
-  }
-  if (promptText(text).includes(wanted)) {
-    const hint = "The file has invisible characters there. Rewrite it with write_file.";
-    return refuse("text-not-found", message, hint);
-  }
-  const nearest = nearestLines(text.split("\n"), wanted.replace(/\n$/, "").split("\n"));
-  if (nearest === undefined) {
-    return refuse(
-      "text-not-found",
-      message,
-      "Nothing in the file resembles it. Read the file again.",
-    );
-  }
-  const { first, lines } = nearest;
-  const numbered = lines.map(
-    (line, index) => `${first + index}\t${truncate(line, MAX_SHOWN_LENGTH)}`,
-  );
-  const hint = `The closest match starts at line ${first}:\n${numbered.join("\n")}\nCopy old_text exactly, without the line numbers.`;
-  return refuse("text-not-found", message, hint);
+  return refuse("text-not-found", message, hintFor(text, wanted));
 }
 
-/** The lines most like the wanted ones, compared line by line. */
-function nearestLines(
-  lines: readonly string[],
-  wanted: readonly string[],
-): { readonly first: number; readonly lines: readonly string[] } | undefined {
-  const compared = wanted.slice(0, MAX_SHOWN_LINES).map((line) => line.trim());
+function hintFor(text: string, wanted: string): string {
+  const withoutNumbers = wanted.replaceAll(/^ *\d+\t/gm, "");
+  if (withoutNumbers !== wanted && text.includes(withoutNumbers)) {
+    return "Leave the line numbers out of old_text.";
+  }
+  if (promptText(text).includes(wanted)) {
+    return "The file has invisible characters there. Rewrite it with write_file.";
+  }
+  const lines = text.split("\n");
+  const compared = wanted.replace(/\n$/, "").split("\n").slice(0, MAX_SHOWN_LINES);
+  const first = nearestLine(lines, compared);
+  if (first === undefined) return "Nothing in the file resembles it. Read the file again.";
+  const numbered = lines
+    .slice(first, first + compared.length)
+    .map((line, index) => `${first + index + 1}\t${truncate(line, MAX_SHOWN_LENGTH)}`);
+  return `The closest match starts at line ${first + 1}:\n${numbered.join("\n")}\nCopy old_text exactly, without the line numbers.`;
+}
+
+/** Where the lines begin that are most like the wanted ones, compared line by line. */
+function nearestLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
+  const compared = wanted.map((line) => line.trim());
   const trimmed = lines.map((line) => line.trim());
-  let best = { score: 0, start: -1 };
+  let best = { score: 0, start: 0 };
   for (let start = 0; start < lines.length; start++) {
-    const score = compared.reduce(
-      (sum, line, index) => sum + likeness(line, trimmed[start + index] ?? ""),
-      0,
-    );
+    const likenesses = compared.map((line, index) => likeness(line, trimmed[start + index] ?? ""));
+    const score = likenesses.reduce((sum, one) => sum + one, 0);
     if (score > best.score) best = { score, start };
   }
-  const isNear = best.start >= 0 && best.score / compared.length >= MIN_LIKENESS;
-  if (!isNear) return undefined;
-  return { first: best.start + 1, lines: lines.slice(best.start, best.start + compared.length) };
+  return best.score / compared.length >= MIN_LIKENESS ? best.start : undefined;
 }
 
 /** How much of two lines is the same at their start and end, from 0 to 1. */

@@ -1,17 +1,12 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
-import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
-import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
-import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
-import {
-  defineWorkspaceTool,
-  pathParameter,
-  type WorkspaceTool,
-} from "../input/define-workspace-tool.ts";
+import { defined, visibleLine } from "@skillwright/core/internal";
 import type { SeenEntry } from "../../changes/run-changes.ts";
+import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
+import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
-import { deletedByScript, missingFile } from "./read-file.ts";
+import { locate } from "./locate.ts";
 
 interface ListDirectoryResult {
   readonly ok: true;
@@ -36,15 +31,8 @@ export function listDirectoryTool(workspace: Workspace): WorkspaceTool {
     name: "list_directory",
     description: "Lists a folder: files with sizes, folders with /, links with @.",
     parameters: {
-      path: {
-        ...pathParameter("Default: the working directory."),
-        optional: true,
-      },
-      after: {
-        type: "string",
-        optional: true,
-        description: "Continue after this name.",
-      },
+      path: { type: "string", optional: true, description: "Default: the working directory." },
+      after: { type: "string", optional: true, description: "Continue after this name." },
     },
     run: async ({ path = ".", after = "" }) => listWorkspaceFolder(workspace, path, after),
     toText: listText,
@@ -53,23 +41,17 @@ export function listDirectoryTool(workspace: Workspace): WorkspaceTool {
 
 async function listWorkspaceFolder(
   workspace: Workspace,
-  path: string,
+  asked: string,
   after: string,
 ): Promise<ListDirectoryResult | Failure> {
-  const parsed = parseWorkspacePath(path, workspace);
-  const asked = parsed.ok ? parsed.segments : [];
-  if (workspace.changes?.seen(asked) === "deleted") return deletedByScript(asked);
-  const seen = workspace.changes?.seenFolders();
-  const made = seen?.get(asked.slice(0, -1).join("/"))?.get(asked.at(-1) ?? "");
-  const isMade = typeof made === "object" && made.type === "folder";
-  const resolved = await resolveInside(path, workspace);
-  if (!resolved.ok && !isMade)
-    return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
-  const segments = resolved.ok ? resolved.segments : asked;
-  const plain = segments.join("/") || ".";
-  const opened = resolved.ok ? openFolder(resolved.root, resolved.real) : undefined;
-  if (opened?.ok === false && !isMade) return folderFailure(opened.reason, segments);
-  const folder = opened?.ok === true ? opened.folder : undefined;
+  const located = await locate(asked, workspace);
+  if (!located.ok) return located;
+  const { root, segments, real, seen } = located;
+  const opened = openFolder(root, real);
+  // A script may have made the folder.
+  if (!opened.ok && seen?.type !== "folder") return folderFailure(opened.reason, segments);
+  const folder = opened.ok ? opened.folder : undefined;
+  const path = segments.join("/") || ".";
   try {
     const found = new Map<string, () => ListedEntry>();
     if (folder !== undefined) {
@@ -78,9 +60,8 @@ async function listWorkspaceFolder(
       }
       if (!folder.isInPlace()) return folderFailure("changing", segments);
     }
-    const real = resolved.ok ? resolved.real : asked;
-    for (const [name, entry] of seen?.get(real.join("/")) ?? []) {
-      if (entry === "deleted") found.delete(name);
+    for (const [name, entry] of workspace.changes?.seenFolders().get(real.join("/")) ?? []) {
+      if (entry.type === "deleted") found.delete(name);
       else found.set(name, () => describeSeen(name, entry));
     }
     const names = [...found.keys()].filter((name) => name > after).toSorted();
@@ -92,9 +73,9 @@ async function listWorkspaceFolder(
       if (entry === undefined) break;
       entries.push(entry);
     }
-    return { ok: true, path: plain, entries, left: names.length - entries.length };
+    return { ok: true, path, entries, left: names.length - entries.length };
   } catch (error) {
-    return systemFailure(error, quotePath(plain), "file-unreadable");
+    return systemFailure(error, quotePath(path), "file-unreadable");
   } finally {
     folder?.close();
   }
@@ -102,9 +83,9 @@ async function listWorkspaceFolder(
 
 /** As a script of this run left it. */
 function describeSeen(name: string, entry: SeenEntry): ListedEntry {
-  const shown = visibleLine(name);
-  if (entry.type === "file") return { name: shown, kind: "file", size: entry.file.size };
-  return { name: shown, kind: entry.type === "special" ? "other" : entry.type };
+  const { type } = entry;
+  const kind = type === "special" || type === "deleted" ? "other" : type;
+  return { name: visibleLine(name), kind, ...(entry.type === "file" && { size: entry.size }) };
 }
 
 function describe(folder: OpenFolder, entry: Dirent): ListedEntry {
@@ -113,7 +94,7 @@ function describe(folder: OpenFolder, entry: Dirent): ListedEntry {
   if (entry.isSymbolicLink()) return { name, kind: "link" };
   if (!entry.isFile()) return { name, kind: "other" };
   const size = lstatSync(folder.child(entry.name), { throwIfNoEntry: false })?.size;
-  return { name, kind: "file", ...(size !== undefined && { size }) };
+  return { name, kind: "file", ...defined({ size }) };
 }
 
 const SIGNS = { file: "", folder: "/", link: "@", other: "?" } as const;

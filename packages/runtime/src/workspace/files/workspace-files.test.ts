@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools, restoreDeleted, type WorkspaceOptions } from "../../index.ts";
+import { createWorkspaceTools, type WorkspaceOptions } from "../../index.ts";
 import { previewWrite } from "../index.ts";
 
 function workspaceWith(
@@ -244,42 +244,45 @@ describe("delete_file", () => {
   it.each([
     ["outside", "../trash"],
     ["inside", "tmp/trash"],
-  ])("X-10 keeps what it deletes in a trash %s, and restores it", async (_, trash) => {
-    const { call, file, root } = workspaceWith({ "a/x": "text" }, {});
-    const options = { root, trash: join(root, trash), enableDeleteFile: true };
-    const tool = createWorkspaceTools(options)
-      .tools()
-      .find(({ name }) => name === "delete_file")!;
-    chmodSync(file("a/x"), 0o640);
-    const result = await tool.execute({ path: "a/x" });
-    expect(result).toMatchObject({ ok: true, kind: "file", path: "a/x", trashId: "0001" });
-    expect(existsSync(file("a/x"))).toBe(false);
-    expect(await call("write_file", { path: "a/x", content: "new" })).toMatchObject({ ok: true });
-    expect(restoreDeleted(options, "0001")).toMatchObject({ code: "write-failed" });
-    expect(readFileSync(file("a/x"), "utf8")).toBe("new");
-    expect(idOf(await tool.execute({ path: "a/x" }))).toBe("0002");
-    expect(restoreDeleted(options, "0001")).toEqual({ ok: true, path: "a/x" });
-    expect(readFileSync(file("a/x"), "utf8")).toBe("text");
-    expect(statSync(file("a/x")).mode & 0o777).toBe(0o640);
-    expect(restoreDeleted(options, "0001")).toMatchObject({ code: "file-not-found" });
-    expect(restoreDeleted(options, "../a")).toMatchObject({ code: "file-not-found" });
-  });
+  ])(
+    "X-10 keeps what it deletes in a trash %s, with what is needed to restore it",
+    async (_, trash) => {
+      const { call, file, root } = workspaceWith({ "a/x": "text" }, {});
+      const options = { root, trash: join(root, trash), enableDeleteFile: true };
+      const tool = createWorkspaceTools(options)
+        .tools()
+        .find(({ name }) => name === "delete_file")!;
+      chmodSync(file("a/x"), 0o640);
+      const result = await tool.execute({ path: "a/x" });
+      expect(result).toMatchObject({ ok: true, kind: "file", path: "a/x", trashId: "0001" });
+      expect(existsSync(file("a/x"))).toBe(false);
+      expect(await call("write_file", { path: "a/x", content: "new" })).toMatchObject({ ok: true });
+      expect(idOf(await tool.execute({ path: "a/x" }))).toBe("0002");
+      const item = (id: string) => join(options.trash, id, "item");
+      expect([item("0001"), item("0002")].map((path) => readFileSync(path, "utf8"))).toEqual([
+        "text",
+        "new",
+      ]);
+      expect(statSync(item("0001")).mode & 0o777).toBe(0o640);
+      const entry = readFileSync(join(options.trash, "0001/entry.json"), "utf8");
+      expect(JSON.parse(entry)).toMatchObject({ path: "a/x", kind: "file" });
+    },
+  );
 
   it.runIf(isOtherDisk("/dev/shm"))("X-10 keeps it also on another disk", async () => {
     const trash = mkdtempSync("/dev/shm/skillwright-test-");
     onTestFinished(() => rmSync(trash, { recursive: true }));
-    const { call, file, options } = workspaceWith({ a: "text", "b/x": "" }, { trash });
+    const { call, file } = workspaceWith({ a: "text", "b/x": "" }, { trash });
     symlinkSync("a", file("link"));
     chmodSync(file("a"), 0o640);
     for (const path of ["a", "link"]) {
       const result = await call("delete_file", { path });
       expect(result).toMatchObject({ ok: true });
       expect(existsSync(file(path))).toBe(false);
-      expect(restoreDeleted(options, idOf(result))).toEqual({ ok: true, path });
     }
-    expect(readFileSync(file("link"), "utf8")).toBe("text");
-    expect(statSync(file("a")).mode & 0o777).toBe(0o640);
-    expect(readdirSync(trash)).toEqual([]);
+    expect(readFileSync(join(trash, "0001/item"), "utf8")).toBe("text");
+    expect(statSync(join(trash, "0001/item")).mode & 0o777).toBe(0o640);
+    expect(readlinkSync(join(trash, "0002/item"))).toBe("a");
   });
 
   it("X-10 deletes a link and not what it stands for", async () => {
@@ -288,8 +291,7 @@ describe("delete_file", () => {
     const result = await call("delete_file", { path: "link" });
     expect(result).toMatchObject({ ok: true, kind: "link" });
     expect(readFileSync(file("a/x"), "utf8")).toBe("text");
-    expect(restoreDeleted(options, idOf(result))).toMatchObject({ ok: true });
-    expect(readlinkSync(file("link"))).toBe("a");
+    expect(readlinkSync(join(options.trash, idOf(result), "item"))).toBe("a");
   });
 
   it("X-10 deletes a folder only when it is empty", async () => {
@@ -300,8 +302,7 @@ describe("delete_file", () => {
     const result = await call("delete_file", { path: "a/b/" });
     expect(result).toMatchObject({ ok: true, kind: "folder" });
     expect(readdirSync(file("a"))).toEqual([]);
-    expect(restoreDeleted(options, idOf(result))).toMatchObject({ ok: true });
-    expect(lstatSync(file("a/b")).isDirectory()).toBe(true);
+    expect(lstatSync(join(options.trash, idOf(result), "item")).isDirectory()).toBe(true);
   });
 
   it("X-10 refuses the working directory, the trash and what is not there", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Parameters, readToolInput } from "../index.ts";
 
 const PARAMETERS = {
-  path: { type: "string", description: "", otherNames: ["file_path"] },
+  path: { type: "string", description: "" },
   start_line: { type: "integer", description: "", minimum: 1, maximum: 9, optional: true },
   deep: { type: "boolean", description: "", optional: true },
   argv: { type: "strings", description: "", optional: true },

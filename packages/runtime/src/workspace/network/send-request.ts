@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import type { Failure } from "@skillwright/core";
 import { addressReach } from "@skillwright/core/internal/address";
 import { isIP, type LookupFunction } from "node:net";
@@ -17,14 +16,21 @@ export const systemLookup: NetworkLookup = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-export interface TransportRequest {
-  readonly url: URL;
+interface WebRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface OutgoingRequest extends WebRequest {
+  readonly url: string;
+}
+
+export interface TransportRequest extends WebRequest {
+  readonly url: URL;
   /** The only address that may be connected to; the name in the URL must not be resolved again. */
   readonly address: NetworkAddress;
-  readonly signal: AbortSignal;
 }
 
 export interface TransportResponse {
@@ -51,14 +57,6 @@ export interface NetworkRequestResult {
   readonly truncated: boolean;
 }
 
-export interface OutgoingRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}
-
 export interface SendOptions {
   readonly allowedDomains: readonly string[];
   readonly maxBytes: number;
@@ -70,6 +68,7 @@ export interface SendOptions {
 
 const MAX_REDIRECTIONS = 5;
 const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_URL_LENGTH = 4096;
 
 /** Sends a request and follows redirections, each checked like the first. */
 export async function sendRequest(
@@ -81,25 +80,22 @@ export async function sendRequest(
   for (let redirections = 0; redirections <= MAX_REDIRECTIONS; redirections++) {
     signal.throwIfAborted();
     const target = await checkTarget(next, allowedDomains, lookup);
-    if (!target.ok) return redirections === 0 ? target : redirectRefused(target);
+    if (!target.ok) {
+      const where = redirections === 0 ? "" : "the server redirects elsewhere: ";
+      return { ...target, message: where + target.message };
+    }
     signal.throwIfAborted();
     const { url, address } = target;
-    const response = await transport({
-      url,
-      method,
-      address,
-      signal,
-      headers: { ...headers, "accept-encoding": "identity", "user-agent": "skillwright" },
-      ...(body !== undefined && { body }),
-    });
+    const sent = { ...headers, "accept-encoding": "identity", "user-agent": "skillwright" };
+    const content = body === undefined ? {} : { body };
+    const response = await transport({ url, method, address, signal, headers: sent, ...content });
     const { location } = response.headers;
     if (!REDIRECTIONS.has(response.status) || location === undefined) {
       return readResponse(url, response, maxBytes);
     }
-    await discard(response);
-    if (!URL.canParse(location, url.href)) {
-      return { ok: false, code: "network-failed", message: "the server redirects to no URL" };
-    }
+    // Leaving the body closes the connection.
+    await response.body[Symbol.asyncIterator]().return?.();
+    if (!URL.canParse(location, url.href)) return failed("the server redirects to no URL");
     // A relative location becomes absolute here, and is then checked like the first URL.
     next = new URL(location, url).href;
     if (body !== undefined && response.status >= 307 && new URL(next).origin !== url.origin) {
@@ -120,54 +116,37 @@ async function readResponse(
   maxBytes: number,
 ): Promise<NetworkRequestResult> {
   const chunks: Uint8Array[] = [];
-  let length = 0;
+  let bytes = 0;
   let truncated = false;
   for await (const chunk of body) {
-    const room = maxBytes - length;
-    chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    length += Math.min(chunk.length, room);
-    truncated = chunk.length > room;
+    const kept = chunk.subarray(0, maxBytes - bytes);
+    chunks.push(kept);
+    bytes += kept.length;
+    truncated = kept.length < chunk.length;
     if (truncated) break;
   }
-  const bytes = Buffer.concat(chunks);
-  const encoding = headers["content-encoding"] ?? "identity";
-  const text = encoding === "identity" ? textOf(bytes, truncated) : undefined;
-  return {
-    ok: true,
-    url: url.href,
-    status,
-    contentType: (headers["content-type"] ?? "unknown").slice(0, 100),
-    ...(text !== undefined && { text }),
-    bytes: length,
-    truncated,
-  };
+  const isPlain = (headers["content-encoding"] ?? "identity") === "identity";
+  const text = isPlain ? textOf(Buffer.concat(chunks), truncated) : undefined;
+  const contentType = (headers["content-type"] ?? "unknown").slice(0, 100);
+  const content = text === undefined ? {} : { text };
+  return { ok: true, url: url.href, status, contentType, ...content, bytes, truncated };
 }
 
 /** Undefined for what is not UTF-8; a character that was cut off at the end is left out. */
 function textOf(bytes: Buffer, truncated: boolean): string | undefined {
-  for (let cut = 0; cut <= (truncated ? 3 : 0); cut++) {
-    const whole = bytes.subarray(0, Math.max(0, bytes.length - cut));
-    if (isUtf8(whole)) return whole.includes(0) ? undefined : whole.toString("utf8");
+  if (bytes.includes(0)) return undefined;
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(bytes, { stream: truncated });
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
-/** Leaving the loop closes the connection. */
-async function discard({ body }: TransportResponse): Promise<void> {
-  const iterator = body[Symbol.asyncIterator]();
-  await iterator.return?.();
-}
-
-function redirectRefused(failure: Failure): Failure {
-  return { ...failure, message: `the server redirects elsewhere: ${failure.message}` };
-}
-
-type CheckedUrl = { readonly ok: true; readonly url: URL } | Failure<"network-refused">;
+type NetworkFailure = Failure<"network-refused" | "network-failed">;
 type CheckedTarget =
   | { readonly ok: true; readonly url: URL; readonly address: NetworkAddress }
-  | Failure<"network-refused" | "network-failed">;
-
-const MAX_URL_LENGTH = 4096;
+  | NetworkFailure;
 
 /** Whether an address may be asked at all, and at which one of its checked addresses. */
 async function checkTarget(
@@ -175,28 +154,21 @@ async function checkTarget(
   allowedDomains: readonly string[],
   lookup: NetworkLookup,
 ): Promise<CheckedTarget> {
-  const checked = checkUrl(text, allowedDomains);
-  if (!checked.ok) return checked;
-  const { url } = checked;
-  let addresses: readonly NetworkAddress[];
-  try {
-    addresses = await lookup(url.hostname);
-  } catch {
-    addresses = [];
-  }
-  const [first] = addresses;
-  if (first === undefined) {
-    return { ok: false, code: "network-failed", message: `${url.hostname} has no address` };
-  }
+  const url = checkUrl(text, allowedDomains);
+  if (!(url instanceof URL)) return url;
+  const find = async () => lookup(url.hostname);
+  const addresses = await find().catch(() => []);
+  const [address] = addresses;
+  if (address === undefined) return failed(`${url.hostname} has no address`);
   // One private address among public ones is how a name is made to lead inside at the second look.
-  if (!addresses.every(({ address }) => isPublicAddress(address))) {
+  if (!addresses.every((one) => isPublicAddress(one.address))) {
     return refused(`${url.hostname} leads to an address that is not on the public internet`);
   }
-  return { ok: true, url, address: first };
+  return { ok: true, url, address };
 }
 
 /** The checks that need no lookup. */
-function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
+function checkUrl(text: string, allowedDomains: readonly string[]): URL | NetworkFailure {
   if (text.length > MAX_URL_LENGTH) return refused("the URL is too long");
   // Parsers leave these out silently, so that people and programs read different addresses.
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -223,7 +195,7 @@ function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
         : `Allowed: ${allowedDomains.join(", ")}.`,
     );
   }
-  return { ok: true, url };
+  return url;
 }
 
 /** `*.example.com` covers what is below `example.com`, not that itself; a port must be named. */
@@ -236,8 +208,12 @@ function covers(domain: string, hostname: string, port: string): boolean {
   return wildcard === "" ? hostname === plain : hostname.endsWith(`.${plain}`);
 }
 
-function refused(message: string, hint?: string): Failure<"network-refused"> {
+function refused(message: string, hint?: string): NetworkFailure {
   return { ok: false, code: "network-refused", message, ...(hint !== undefined && { hint }) };
+}
+
+function failed(message: string): NetworkFailure {
+  return { ok: false, code: "network-failed", message };
 }
 
 /** An IPv4 address inside an IPv6 one: resolvers do not give these, so one is an attempt to mislead. */
@@ -251,43 +227,32 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Connects to the given address and to no other; the certificate must be that of the host. */
-export const httpsTransport: NetworkTransport = async ({
-  url,
-  method,
-  headers,
-  body,
-  address,
-  signal,
-}) => {
+export const httpsTransport: NetworkTransport = async (asked) => {
+  const { url, method, headers, body, address, signal } = asked;
   const { request } = process.getBuiltinModule("node:https");
   return new Promise<TransportResponse>((resolve, reject) => {
-    const outgoing = request(
-      {
-        host: url.hostname,
-        servername: url.hostname,
-        port: url.port === "" ? 443 : Number(url.port),
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers: { ...headers, host: url.host },
-        // Not a kept-alive connection, which may lead to another address.
-        agent: false,
-        rejectUnauthorized: true,
-        maxHeaderSize: 32 * 1024,
-        lookup: pinnedLookup(address),
-        signal,
-      },
-      (incoming) => {
-        const received = Object.entries(incoming.headers).map(([name, value]) => [
-          name,
-          Array.isArray(value) ? value.join(", ") : value,
-        ]);
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: Object.fromEntries(received),
-          body: incoming,
-        });
-      },
-    );
+    const options = {
+      host: url.hostname,
+      servername: url.hostname,
+      port: url.port === "" ? 443 : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: { ...headers, host: url.host },
+      // Not a kept-alive connection, which may lead to another address.
+      agent: false,
+      rejectUnauthorized: true,
+      maxHeaderSize: 32 * 1024,
+      lookup: pinnedLookup(address),
+      signal,
+    };
+    const outgoing = request(options, (incoming) => {
+      const received = Object.entries(incoming.headers);
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: Object.fromEntries(received.map(([name, value]) => [name, value?.toString()])),
+        body: incoming,
+      });
+    });
     outgoing.on("error", reject);
     outgoing.end(body);
   });

@@ -1,20 +1,8 @@
 import type { Failure } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
-import { setImmediate } from "node:timers/promises";
+import { TimeSlice, visibleLine } from "@skillwright/core/internal";
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { FoundText } from "./walk-files.ts";
-
-interface MatchedLine {
-  /** Index of the text. */
-  readonly index: number;
-  readonly line: number;
-  /** The line, or the part of a long one that matches. */
-  readonly text: string;
-}
-
-type MatchResult =
-  | { readonly ok: true; readonly lines: readonly MatchedLine[] }
-  | Failure<"aborted" | "pattern-failed" | "search-timeout">;
 
 /**
  * Kept as text, so that it works from source, from a build and from a bundle alike. A thread can be
@@ -56,81 +44,7 @@ function matches(texts, limit) {
 
 const AROUND = 100;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
-
-/** Matches lines against a regular expression, in a thread that can be stopped. */
-class LineMatcher {
-  readonly #worker: Worker;
-
-  constructor(source: string, flags: string) {
-    const workerData = { source, flags, around: AROUND };
-    // The thread needs nothing of ours, so it gets neither environment nor arguments.
-    this.#worker = new Worker(PROGRAM, {
-      eval: true,
-      workerData,
-      env: {},
-      argv: [],
-      execArgv: [],
-      resourceLimits: MEMORY,
-    });
-    this.#worker.unref();
-  }
-
-  /** One call at a time. After a failure the matcher is of no more use. */
-  async match(
-    texts: readonly string[],
-    limit: number,
-    milliseconds: number,
-    signal?: AbortSignal,
-  ): Promise<MatchResult> {
-    const worker = this.#worker;
-    return new Promise((resolve) => {
-      const finish = (result: MatchResult): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-        worker.off("message", onMessage).off("error", onError);
-        resolve(result);
-      };
-      const onMessage = (answer: { lines?: readonly MatchedLine[]; problem?: string }): void =>
-        finish(
-          answer.lines === undefined
-            ? failed(answer.problem ?? "unknown reason")
-            : { ok: true, lines: answer.lines },
-        );
-      const onError = (error: unknown): void =>
-        finish(failed(error instanceof Error ? error.message : "unknown reason"));
-      const onAbort = (): void =>
-        finish({ ok: false, code: "aborted", message: "the call was aborted" });
-      const timer = setTimeout(() => finish(timedOut()), Math.max(1, milliseconds));
-      worker.on("message", onMessage).on("error", onError);
-      signal?.addEventListener("abort", onAbort);
-      if (signal?.aborted === true) onAbort();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      else worker.postMessage({ texts, limit });
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
-
-function failed(reason: string): MatchResult {
-  return {
-    ok: false,
-    code: "pattern-failed",
-    message: `the pattern cannot be used: ${reason}`,
-    hint: "Use a simpler pattern.",
-  };
-}
-
-function timedOut(): MatchResult {
-  return {
-    ok: false,
-    code: "search-timeout",
-    message: "the search took too long and was stopped",
-    hint: "Use a simpler pattern without nested repetitions, or search fewer files with path or glob.",
-  };
-}
+const BATCH_CHARACTERS = 1024 * 1024;
 
 export interface SearchFilesResult {
   readonly ok: true;
@@ -144,9 +58,6 @@ export interface SearchFilesResult {
   readonly leftOut: number;
 }
 
-/** Files as they are found, and at last how many may not be read. */
-export type FoundFiles = Iterator<FoundText | undefined, number, undefined>;
-
 interface SearchMatch {
   readonly path: string;
   readonly line: number;
@@ -159,41 +70,40 @@ interface MatchOptions {
   readonly flags: string;
   readonly maxResults: number;
   readonly maxBytes: number;
+  /** Milliseconds. */
   readonly remaining: () => number;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
-
-const BATCH_CHARACTERS = 1024 * 1024;
-/** Lets other work of the process run. */
-const MAX_BLOCKED_MILLISECONDS = 20;
 
 /** Matches files as they are found, within the limits of time and output. */
 export async function matchLines(
-  files: FoundFiles,
+  files: Iterable<FoundText>,
   { pattern, flags, maxResults, maxBytes, remaining, signal }: MatchOptions,
 ): Promise<SearchFilesResult | Failure> {
-  const matcher = new LineMatcher(pattern, flags);
+  // The thread needs nothing of ours, so it gets neither environment nor arguments.
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { source: pattern, flags, around: AROUND },
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: MEMORY,
+  });
   const matches: SearchMatch[] = [];
   let bytes = 0;
   let leftOut = 0;
-  const batches = batchesOf(files);
+  let allLeftOut = 0;
   try {
-    for (;;) {
-      const next = await batches.next();
-      if (next.done === true) {
-        leftOut = next.value;
-        break;
-      }
-      const batch = next.value;
+    for await (const batch of batchesOf(files)) {
       const texts = batch.map(({ text }) => text);
       // One more than the limit shows whether there are more.
       const limit = maxResults - matches.length + 1;
-      const result = await matcher.match(texts, limit, remaining(), signal);
-      if (!result.ok) {
-        const isPartial = result.code === "search-timeout" && matches.length > 0;
-        return isPartial ? { ok: true, matches, truncated: true, timedOut: true, leftOut } : result;
+      const lines = await matchedLines(worker, { texts, limit }, remaining(), signal);
+      if ("code" in lines) {
+        const isPartial = lines.code === "search-timeout" && matches.length > 0;
+        return isPartial ? { ok: true, matches, truncated: true, timedOut: true, leftOut } : lines;
       }
-      for (const { index, line, text } of result.lines) {
+      for (const { index, line, text } of lines) {
         const { path = "", leftOut: before = leftOut } = batch[index] ?? {};
         bytes += Buffer.byteLength(path) + Buffer.byteLength(text) + 10;
         if (matches.length >= maxResults || bytes > maxBytes) {
@@ -202,31 +112,22 @@ export async function matchLines(
         leftOut = before;
         matches.push({ path: visibleLine(path), line, text });
       }
+      allLeftOut = batch.at(-1)?.leftOut ?? allLeftOut;
     }
-    if (signal?.aborted === true) {
-      return { ok: false, code: "aborted", message: "the call was aborted" };
-    }
-    const timedOut = remaining() <= 0;
-    return { ok: true, matches, truncated: timedOut, timedOut, leftOut };
   } finally {
-    await matcher.close();
+    await worker.terminate();
   }
+  if (signal?.aborted === true) return ABORTED;
+  const timedOut = remaining() <= 0;
+  return { ok: true, matches, truncated: timedOut, timedOut, leftOut: allLeftOut };
 }
 
-async function* batchesOf(
-  files: FoundFiles,
-): AsyncGenerator<readonly FoundText[], number, undefined> {
+async function* batchesOf(files: Iterable<FoundText>): AsyncGenerator<readonly FoundText[]> {
   let batch: FoundText[] = [];
   let characters = 0;
-  let rested = performance.now();
-  let next = files.next();
-  for (; next.done !== true; next = files.next()) {
-    const file = next.value;
-    if (performance.now() - rested > MAX_BLOCKED_MILLISECONDS) {
-      await setImmediate();
-      rested = performance.now();
-    }
-    if (file === undefined) continue;
+  const slice = new TimeSlice();
+  for (const file of files) {
+    if (slice.isOver) await slice.rest();
     batch.push(file);
     characters += file.text.length;
     if (characters < BATCH_CHARACTERS) continue;
@@ -235,5 +136,53 @@ async function* batchesOf(
     characters = 0;
   }
   if (batch.length > 0) yield batch;
-  return next.value;
+}
+
+interface MatchedLine {
+  /** Index of the text. */
+  readonly index: number;
+  readonly line: number;
+  readonly text: string;
+}
+
+type Answer = { readonly lines: readonly MatchedLine[] } | { readonly problem: string };
+
+const ABORTED = { ok: false, code: "aborted", message: "the call was aborted" } as const;
+
+async function matchedLines(
+  worker: Worker,
+  question: { readonly texts: readonly string[]; readonly limit: number },
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly MatchedLine[] | Failure> {
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(milliseconds)));
+  try {
+    const answer = once(worker, "message", {
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(question);
+    const [answered] = (await answer) as [Answer];
+    return "lines" in answered ? answered.lines : failed(answered.problem);
+  } catch (error) {
+    if (signal?.aborted === true) return ABORTED;
+    if (timeout.aborted) return TIMED_OUT;
+    return failed(error instanceof Error ? error.message : "unknown reason");
+  }
+}
+
+const TIMED_OUT: Failure<"search-timeout"> = {
+  ok: false,
+  code: "search-timeout",
+  message: "the search took too long and was stopped",
+  hint: "Use a simpler pattern without nested repetitions, or search fewer files with path or glob.",
+};
+
+function failed(reason: string): Failure<"pattern-failed"> {
+  return {
+    ok: false,
+    code: "pattern-failed",
+    message: `the pattern cannot be used: ${reason}`,
+    hint: "Use a simpler pattern.",
+  };
 }
