@@ -17,6 +17,8 @@ export interface KeepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const CUT = "it did not come to its end";
+const MAX_RECORDED = 1000;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
@@ -58,7 +60,10 @@ export async function keepChanges(
     dropped = no;
     // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
-      await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
+      await gate.record({
+        event: "changes-apply",
+        data: { paths: pathsOf(yes), count: yes.length },
+      });
       const applied = await changes.apply(isOneOf(yes));
       kept.push(...applied.applied);
       conflicts.push(...applied.conflicts);
@@ -67,8 +72,9 @@ export async function keepChanges(
     }
     if (dropped.length > 0) await changes.discard(isOneOf(dropped));
   }
-  if (changes !== undefined && !isCut && open.length + refused.length > 0) {
-    recordEnd(gate, changes, { kept, conflicts, held, refused });
+  if (changes !== undefined) {
+    const discarded = isCut ? { dropped, why: CUT } : { dropped, why };
+    recordEnd(gate, changes, { kept, conflicts, held, refused, ...discarded });
   }
   return [
     ...advice,
@@ -76,7 +82,7 @@ export async function keepChanges(
       { title: "Changed in the working directory:", changes: kept },
       { title: `${heldTitle(changes)}:`, changes: held },
       {
-        title: isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
+        title: isCut ? `Not kept, as ${CUT}:` : `Not kept (${why}):`,
         changes: dropped,
       },
     ]),
@@ -146,7 +152,8 @@ async function decideOn(
 }
 
 function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
-  const { kept, conflicts, held, refused } = outcome;
+  const { kept, conflicts, held, refused, dropped, why } = outcome;
+  const isMore = [kept, held, dropped].some(({ length }) => length > MAX_RECORDED);
   const left = changes.pending().length;
   gate.audit.append({
     event: "changes-end",
@@ -155,6 +162,11 @@ function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
       conflicts,
       held: pathsOf(held),
       ...(refused.length > 0 && { refused: pathsOf(refused) }),
+      ...(dropped.length > 0 && { discarded: pathsOf(dropped), why }),
+      // Where the lists are not all of it.
+      ...(isMore && {
+        counts: { kept: kept.length, held: held.length, discarded: dropped.length },
+      }),
       left,
     },
   });
@@ -165,6 +177,9 @@ interface Outcome {
   readonly conflicts: Applied["conflicts"];
   readonly held: readonly Change[];
   readonly refused: readonly Change[];
+  readonly dropped: readonly Change[];
+  /** Why they were not kept. */
+  readonly why: string;
 }
 
 function changedFile({ path, kind, after }: Change): ChangedFile {
@@ -178,7 +193,7 @@ function changedFile({ path, kind, after }: Change): ChangedFile {
 }
 
 function pathsOf(changes: readonly Change[]): readonly string[] {
-  return changes.slice(0, 1000).map(({ path }) => path);
+  return changes.slice(0, MAX_RECORDED).map(({ path }) => path);
 }
 
 /** With the same content: another script may have changed the file while a person decided. */
