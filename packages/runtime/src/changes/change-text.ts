@@ -113,7 +113,7 @@ function countText(changes: readonly Change[]): string {
   return bytes === 0 ? count : `${count}, ${sizeText(bytes)}`;
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1024) return plural(bytes, "byte");
   const kib = bytes / 1024;
   return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;

@@ -3,7 +3,8 @@ import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
-import { bulleted, changeLine, changesText } from "../changes/change-text.ts";
+import { bulleted, changeLine, changesText, sizeText } from "../changes/change-text.ts";
+import { outputFiles } from "../changes/output-files.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";
 import type { ChangedFile, Gate } from "./gate.ts";
@@ -27,13 +28,14 @@ const MAX_DIFF_LINES = 400;
  * person decides. What the model is to know of that, or an empty text.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout, canceled, timedOut }: ExecutionReceipt,
+  { changes: found, stderr, stdout, canceled, timedOut, durationMs }: ExecutionReceipt,
   options: KeepOptions,
 ): Promise<string> {
   const { gate, changes } = options;
   const advice = [
     adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
     lostText(found?.lost),
+    changes === undefined ? "" : outputText(changes, Date.now() - durationMs - CLOCK_MS),
   ];
   if (found === undefined || found.changes.length === 0) {
     return advice.filter((part) => part !== "").join("\n");
@@ -243,6 +245,16 @@ function refusal({ path, refused = "" }: Change): string {
 function conflictText({ path, reason }: Applied["conflicts"][number]): string {
   return `${quoteName(path)}: ${reason}`;
 }
+
+/** What the script left for the user, by the path that the user finds it under. */
+function outputText({ output }: RunChanges, since: number): string {
+  const files = outputFiles(output, since);
+  const lines = files.map(({ path, bytes }) => `${quoteName(path, 400)}, ${sizeText(bytes)}`);
+  return bulleted("For the user, who finds it there:", lines);
+}
+
+/** The clock of files may be a little behind. */
+const CLOCK_MS = 20;
 
 function lostText(names: readonly string[] = []): string {
   if (names.length === 0) return "";

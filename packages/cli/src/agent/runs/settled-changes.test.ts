@@ -157,6 +157,20 @@ it.each([
   },
 );
 
+it("X-11 files that a script leaves for the user are named with their path", async () => {
+  const { folder, call, model, runId, show } = await held();
+  const path = join(folder, "state/skillwright/runs", runId, "files/raw.csv");
+  const summary = await show();
+  expect(summary).toMatchObject({ outputFiles: [{ path, bytes: 4 }] });
+  const [script] = (summary["decisions"] as { action: string; summary: string }[]).filter(
+    ({ action }) => action === "run_script",
+  );
+  expect(script?.summary).toContain(`For the user, who finds it there:\n- "${path}", 4 bytes`);
+  expect((await call("runs", "show")).stdout).toContain(`Files for you:\n  ${path} (4 bytes)`);
+  const other = await call("run", "a report", ...model, "--yes=run_script,write_file");
+  expect(other.stderr).toMatch(/For you: \S+\/files\/raw\.csv \(4 bytes\)/);
+});
+
 it("X-11 without a name the latest run is taken, and without a run that is said", async () => {
   const { call } = await held();
   const empty = temporaryFolder({ "a.txt": "" });

@@ -5,6 +5,7 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
 import { describeRecord } from "../describe-record.ts";
+import { outputLines, outputOf } from "../output-files.ts";
 import { shownRequest, waitingRequest } from "../waiting-request.ts";
 import { findRun, latestRun, openRuns, readRun } from "./find-run.ts";
 
@@ -20,10 +21,12 @@ export async function showRunCommand(
   const records = await readRun(store, runId);
   const summary = summarizeRun(records);
   const request = await waitingRequest(store, runId, summary.approval);
+  const outputFiles = await outputOf(runId, store);
   if (console.json) {
     console.printJson({
       ...summary,
       runDir: store.folderOf(runId) ?? null,
+      ...(outputFiles.length > 0 && { outputFiles }),
       ...(request && { approvalRequest: shownRequest(request) }),
       timeline: timelineOf(records),
     });
@@ -40,6 +43,8 @@ export async function showRunCommand(
     console.print(`${time} ${subject.padEnd(9)} ${visibleLine(truncate(text, MAX_LINE))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
+  const lines = outputLines(outputFiles, console);
+  if (lines.length > 0) console.print(`\nFiles for you:\n  ${lines.join("\n  ")}`);
   if (request)
     console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
   if (summary.heldChanges !== undefined)
