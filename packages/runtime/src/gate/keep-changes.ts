@@ -1,9 +1,15 @@
 import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
-import type { ApprovedSkill } from "../approvals/approval.ts";
+import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
-import { bulleted, changeLine, changesText, sizeText } from "../changes/change-text.ts";
+import {
+  bulleted,
+  changeGroups,
+  changeLine,
+  changesText,
+  sizeText,
+} from "../changes/change-text.ts";
 import { outputFiles } from "../changes/output-files.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";
@@ -139,6 +145,7 @@ async function decideOn(
       changes: open.map(changedFile),
       writable,
       diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
+      overview: (files) => changesOverview(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },
     signal ? { signal } : {},
@@ -221,7 +228,11 @@ export async function changesDiff(list: readonly Change[], changes: RunChanges):
   return parts.join("");
 }
 
-async function changeDiff(change: Change, changes: RunChanges): Promise<string> {
+async function changeDiff(
+  change: Change,
+  changes: RunChanges,
+  maxLines = MAX_DIFF_LINES,
+): Promise<string> {
   const head = `${changeLine(change)}\n`;
   if (change.kind === "mode" || change.after?.type === "folder") return head;
   const [before, after] = [
@@ -230,8 +241,31 @@ async function changeDiff(change: Change, changes: RunChanges): Promise<string> 
   ];
   if (change.kind !== "created" && before === undefined) return head;
   if (change.kind !== "deleted" && after === undefined) return head;
-  const { text } = await unifiedDiff(change.path, before, after, { maxLines: MAX_DIFF_LINES });
+  const { text } = await unifiedDiff(change.path, before, after, { maxLines });
   return head + text;
+}
+
+/** As many as a person reads one by one, and as many as are looked into for their lines. */
+const FEW = 12;
+const MAX_COUNTED = 2000;
+const MAX_GROUPS = 3;
+
+async function changesOverview(
+  list: readonly Change[],
+  changes: RunChanges,
+): Promise<ChangesOverview | undefined> {
+  if (list.length <= FEW) return undefined;
+  let [added, removed] = [0, 0];
+  for (const change of list.slice(0, MAX_COUNTED)) {
+    const lines = (await changeDiff(change, changes, Infinity)).split("\n").slice(3);
+    added += lines.filter((line) => line.startsWith("+")).length;
+    removed += lines.filter((line) => line.startsWith("-")).length;
+  }
+  const least = list.length > MAX_COUNTED ? "at least " : "";
+  return {
+    files: changeGroups(list, MAX_GROUPS).join("; "),
+    lines: `${least}${plural(added, "line")} added, ${plural(removed, "line")} removed`,
+  };
 }
 
 function textOf(bytes: Buffer | undefined): string | undefined {
