@@ -79,12 +79,13 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
-      const { status, secretNames = [] } = event.data;
+      const { status, secretNames = [], heldChanges = 0 } = event.data;
+      const heldByChildren = state.heldByChildren + heldChanges;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
       // A refusal in a child counts for the whole run.
       const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      const ended = { ...state, child: undefined, usage, children, isRefused };
+      const ended = { ...state, child: undefined, usage, children, heldByChildren, isRefused };
       return withSecretNames(ended, secretNames);
     }
     case "action-end":
@@ -174,11 +175,11 @@ function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunRe
 
 /** What a person decided later reaches the model when the run goes on. */
 function afterSettlement(state: RunState, settled: ChangesSettled): RunState {
-  const { decision, paths, count, conflicts = [], left: heldChanges } = settled;
-  if (heldChanges === undefined) return state;
-  const children = state.children.map(({ heldChanges: _, ...child }) => child);
-  const end = state.end && endAfter(state.end, heldChanges);
-  const next = { ...state, heldChanges, children, end };
+  const { decision, paths, count, conflicts = [], left } = settled;
+  if (left === undefined) return state;
+  const heldByChildren = Math.min(state.heldByChildren, left);
+  const end = state.end && endAfter(state.end, left);
+  const next = { ...state, heldChanges: left - heldByChildren, heldByChildren, end };
   if (count + conflicts.length === 0) return next;
   const more = count > paths.length ? ` and ${count - paths.length} more` : "";
   const parts = [

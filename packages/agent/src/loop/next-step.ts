@@ -125,7 +125,7 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
   const { start } = state;
-  const heldChanges = heldBy(state);
+  const heldChanges = state.heldChanges + state.heldByChildren;
   if (heldChanges > 0 && start?.parent !== undefined) {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
@@ -135,10 +135,6 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "needs_approval", heldReason(heldChanges), held);
   }
   return { step: "end", end: { status: "answered", answer } };
-}
-
-function heldBy({ heldChanges, children }: RunState): number {
-  return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
 }
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
@@ -170,7 +166,7 @@ function end(
   reason: string,
   more: Partial<RunEnd> = {},
 ): Step {
-  const heldChanges = heldBy(state);
+  const heldChanges = state.heldChanges + state.heldByChildren;
   const held = heldChanges > 0 && { heldChanges };
   return { step: "end", end: { status, answer: achieved(state), reason, ...held, ...more } };
 }

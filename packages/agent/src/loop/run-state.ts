@@ -66,6 +66,8 @@ export interface RunState {
   readonly secretNames: readonly string[];
   /** How many changes of scripts are held until a person decides. */
   readonly heldChanges: number;
+  /** The same of child runs that have ended. */
+  readonly heldByChildren: number;
   /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
@@ -118,6 +120,7 @@ export const EMPTY_STATE: RunState = {
   hasAchieved: false,
   secretNames: [],
   heldChanges: 0,
+  heldByChildren: 0,
   repairs: 0,
   rejected: { said: "", times: 0 },
   repeated: { actions: "", times: 0 },

@@ -25,9 +25,13 @@ open("report.md", "w").write("# Report\\n")
 open("notes.txt", "a").write("more\\n")
 open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
 
-async function held(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
+async function held(actions: readonly object[] = [SELECT, MAKE, ANSWER], front = "") {
   const folder = temporaryFolder({
-    "project/.agent/skills/report/SKILL.md": skillText("report", "Makes reports. Use for them."),
+    "project/.agent/skills/report/SKILL.md": skillText(
+      "report",
+      "Makes reports. Use for them.",
+      front,
+    ),
     "project/.agent/skills/report/scripts/make.py": SCRIPT,
     "project/notes.txt": "notes\n",
     "actions.json": JSON.stringify({ actions }),
@@ -132,8 +136,8 @@ it("X-11 P-06 what a person decides is in the record, and the run is answered on
 });
 
 it("X-11 P-06 a run that waits for more goes on with what was kept and discarded", async () => {
-  const { call, model, approval, show, isSound } = await held([SELECT, MAKE, WRITE, ANSWER]);
-  await call("runs", "changes", "report.md", "--apply");
+  const { call, model, runId, approval, show, isSound } = await held([SELECT, MAKE, WRITE, ANSWER]);
+  await call("runs", "changes", runId, "report.md", "--apply");
   await call("runs", "changes", "--discard");
   expect(await show()).toMatchObject({ status: "needs_approval", approval });
   const resumed = await call("runs", "resume", ...model, "--approve", approval, "--json");
@@ -156,6 +160,17 @@ it.each([
     expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(report);
   },
 );
+
+it("X-11 A-07 changes of a child run are decided on with those of its parent", async () => {
+  const actions = [SELECT, MAKE, { ...ANSWER, answer: "Child." }, ANSWER];
+  const { call, runId, show, isSound } = await held(actions, "run-mode: subagent\n");
+  expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 2 });
+  await call("runs", "changes", runId, "report.md", "--apply");
+  expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 1 });
+  expect((await call("runs", "changes", "--discard")).stderr).toContain(`Changes of ${runId},`);
+  expect(await show()).toMatchObject({ status: "answered", answer: "Made it." });
+  await isSound();
+});
 
 it("X-11 files that a script leaves for the user are named with their path", async () => {
   const { folder, call, model, runId, show } = await held();
