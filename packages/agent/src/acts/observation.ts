@@ -1,10 +1,34 @@
-import type { Activation, Failure, JsonSchema, ScriptExecutor, SkillTool } from "@skillwright/core";
+import type {
+  Activation,
+  Failure,
+  JsonSchema,
+  ScriptExecutor,
+  SkillRecord,
+  SkillsView,
+  SkillTool,
+} from "@skillwright/core";
 import { isHostError } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
-import type { ActionEnded, SkillActivated } from "../events/run-event.ts";
+import type { ActionEnded, AgentEvent, ChildEnd, SkillActivated } from "../events/run-event.ts";
+import type { RunState } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
-import type { Run } from "../runs/run.ts";
+
+/** Where calls take effect. */
+export interface World {
+  /** The current state, not the one in which the call began. */
+  readonly state: RunState;
+  readonly view: SkillsView;
+  readonly tools: AgentTools;
+  readonly acceptsImages: boolean;
+  /** Tokens of instructions that still fit into the context. */
+  roomTokens(): number;
+  /** Replaces the values of known secrets by placeholders. */
+  hide(text: string): string;
+  record(event: AgentEvent): void;
+  /** Works a skill through in a child run. */
+  runChild(skill: SkillRecord, turn: number): Promise<ChildEnd>;
+}
 
 export interface AgentTools {
   readonly tools: readonly SkillTool[];
@@ -36,7 +60,7 @@ export function failureText({ message, hint, candidates = [] }: Failure): string
 export function activationEvent(
   { name, source, digest, tokens, text, files }: Activation,
   { turn, id, by }: Pick<SkillActivated, "turn" | "id" | "by">,
-  run: Pick<Run, "hide">,
+  run: Pick<World, "hide">,
 ): SkillActivated {
   const paths = files.map(({ path }) => path);
   return { turn, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };

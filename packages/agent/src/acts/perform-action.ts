@@ -10,7 +10,6 @@ import type { ActionOf, SkillReference } from "../actions/action.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
-import type { Run } from "../runs/run.ts";
 import {
   activationEvent,
   failed,
@@ -18,6 +17,7 @@ import {
   nameOf,
   type Observation,
   observed,
+  type World,
 } from "./observation.ts";
 
 /** How long a stopped tool has to report what it did. */
@@ -34,7 +34,7 @@ const MAX_BODIES = 2;
  */
 export async function performAction(
   { action, turn }: PendingCall,
-  run: Run,
+  run: World,
   signal: AbortSignal,
 ): Promise<Observation> {
   switch (action.action) {
@@ -54,7 +54,7 @@ export async function performAction(
 }
 
 /** Files and scripts can be reached once the instructions that refer to them are loaded. */
-function activeSkill(reference: SkillReference, { state, view }: Run) {
+function activeSkill(reference: SkillReference, { state, view }: World) {
   const found = view.find(nameOf(reference));
   if (!found.ok) return found;
   const active = state.active.find(({ id }) => id === found.skill.id);
@@ -63,7 +63,7 @@ function activeSkill(reference: SkillReference, { state, view }: Run) {
   return { ok: false, code: "skill-not-active", message } as const;
 }
 
-function unloadSkill({ skill }: ActionOf<"unload_skill">, run: Run): Observation {
+function unloadSkill({ skill }: ActionOf<"unload_skill">, run: World): Observation {
   const unloaded = run.view.deactivate(nameOf(skill));
   if (!unloaded.ok) return failed(unloaded);
   const { name, source } = unloaded;
@@ -77,7 +77,7 @@ function unloadSkill({ skill }: ActionOf<"unload_skill">, run: Run): Observation
 async function loadResource(
   action: ActionOf<"load_resource">,
   turn: number,
-  run: Run,
+  run: World,
 ): Promise<Observation> {
   const { view } = run;
   const { skill, relative_path: path, section_hint: section, start_line, end_line } = action;
@@ -107,7 +107,7 @@ async function loadResource(
 
 async function listFolder(
   { skill, relative_path: path }: ActionOf<"load_resource">,
-  view: Run["view"],
+  view: World["view"],
 ): Promise<Observation> {
   const listed = await view.listFiles(nameOf(skill), { under: path });
   if (!listed.ok) return failed(listed);
@@ -127,7 +127,7 @@ function inActionTerms({ hint, ...failure }: Failure): Failure {
 
 async function runScript(
   { skill: reference, relative_path: path, args }: ActionOf<"run_script">,
-  run: Run,
+  run: World,
   signal: AbortSignal,
 ): Promise<Observation> {
   const { state, tools } = run;
@@ -181,7 +181,7 @@ function scriptOf(path: string): string {
 
 async function useTool(
   { tool: name, input }: ActionOf<"use_tool">,
-  { tools: { tools }, acceptsImages }: Run,
+  { tools: { tools }, acceptsImages }: World,
   signal: AbortSignal,
 ): Promise<Observation> {
   const tool = tools.find((one) => one.name === name);
@@ -215,7 +215,7 @@ interface Known {
 async function selectSkills(
   { skills }: ActionOf<"select_skills">,
   turn: number,
-  run: Run,
+  run: World,
 ): Promise<Observation> {
   const known: Known[] = [];
   const wrong: Failure[] = [];
@@ -239,7 +239,7 @@ async function selectSkills(
 }
 
 /** One after the other, since each gets a part of what is left of the budget. */
-async function workApart(known: readonly Known[], turn: number, run: Run): Promise<string[]> {
+async function workApart(known: readonly Known[], turn: number, run: World): Promise<string[]> {
   const texts: string[] = [];
   for (const skill of new Map(known.map((one) => [one.skill.id, one.skill])).values()) {
     const { status, answer } = await run.runChild(skill, turn);
@@ -250,7 +250,7 @@ async function workApart(known: readonly Known[], turn: number, run: Run): Promi
   return texts;
 }
 
-async function loadBodies(known: readonly Known[], turn: number, run: Run) {
+async function loadBodies(known: readonly Known[], turn: number, run: World) {
   const names = known.map(({ name }) => name);
   const before = run.state.active.filter((one) => one.turn === turn && one.by === "model");
   const { activations, postponed } = await run.view.activateSeveral(names, {
@@ -283,7 +283,7 @@ function activated(
   activation: Activation,
   known: readonly Known[],
   turn: number,
-  run: Run,
+  run: World,
 ): SkillActivated | undefined {
   const { name, source, digest, alreadyActive } = activation;
   const record = known.find(({ skill }) => skill.name === name && skill.source === source);

@@ -76,7 +76,7 @@ describe("a run is what its record makes it", () => {
     const { policy } = gatedPolicy(folder, { decide: () => APPROVED });
     const { records } = await run([SELECT, SCRIPT, ANSWER], { policy });
     const end = records.findLastIndex(({ event }) => event === "action-end");
-    const { call } = records[end]?.data as { call: number };
+    const { call } = (records[end]?.data ?? {}) as { readonly call?: number };
     const data = { call, decision: { approved: false } };
     const refusal = { event: "approval-decision", data } as const;
     expect(nextStep(fold(records.slice(0, -1)), false)).toMatchObject({

@@ -7,6 +7,7 @@ import { buildRequest, requestDigest, trimPoint } from "../context/build-request
 import { contextTokens, shortened } from "../context/fit-entries.ts";
 import type {
   ActionEnded,
+  AgentEvent,
   ActionRejected,
   ModelResponded,
   RunEnd,
@@ -14,7 +15,6 @@ import type {
 } from "../events/run-event.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
-import type { Run } from "../runs/run.ts";
 import { askModel, AnswerStream, priceProblem } from "./ask-model.ts";
 import { type Declined, nextStep, type Step } from "./next-step.ts";
 import { actionKey, HELD_CHANGES, type PendingCall, type RunState, saidKey } from "./run-state.ts";
@@ -23,33 +23,39 @@ import { actionKey, HELD_CHANGES, type PendingCall, type RunState, saidKey } fro
 export class StepStopped extends Error {}
 
 /** What the loop drives: a run with effects, or a replay of its record. */
-export type DrivenRun = Pick<
-  Run,
-  | "id"
-  | "state"
-  | "recordedState"
-  | "model"
-  | "tools"
-  | "signal"
-  | "stop"
-  | "record"
-  | "flush"
-  | "showText"
-  | "checkAnswer"
-  | "perform"
-  | "elapsed"
-  | "deadline"
-  | "shorten"
-  | "ended"
-  | "close"
-> & {
+export interface DrivenRun {
+  readonly id: string;
+  /** With exact texts. */
+  readonly state: RunState;
+  /** Folded from the record alone; digests are of this one, so that a replay can compare them. */
+  readonly recordedState: RunState;
+  readonly model: Model;
+  readonly tools: AgentTools;
+  readonly signal: AbortSignal;
+  /** Ends the run when the current step is done. */
+  readonly stop?: AbortSignal | undefined;
+  /** Folds the event at once; the next `flush` writes it. */
+  record(event: AgentEvent): void;
+  flush(): Promise<void>;
+  /** Receives the text of an answer while it streams. */
+  showText(text: string): void;
+  checkAnswer(answer: string): Promise<AnswerCheck>;
+  perform(call: PendingCall, signal: AbortSignal): Promise<Observation>;
+  /** Milliseconds that the run has taken, without those in which it was stopped. */
+  elapsed(): number;
+  /** Aborts when the time is used up, or a person cancels. */
+  deadline(): AbortSignal;
+  /** What the model reads of a result; a longer whole is kept with the run. */
+  shorten(call: PendingCall, observation: Observation): ObservedPart;
+  ended(end: RunEnd): Promise<void>;
+  close(): Promise<void> | void;
   /** What a replay takes from the record instead of computing it. */
   readonly recorded?: {
     /** The calls of a turn of which redaction changed something. */
     calls(read: readonly ReadCall[]): readonly ReadCall[];
     trimPoint(): number | undefined;
   };
-};
+}
 
 export type ObservedPart = Pick<ActionEnded, "observation" | "images" | "output">;
 

@@ -18,20 +18,12 @@ const step = z.object({ action: decision, after: z.string().max(1000).optional()
 
 const rule = z.object({
   pattern: z.string().min(1).max(1000),
-  /** Of regular expressions: `i`, `s`, `m`, `u`. Default: `iu`. */
   flags: z
     .string()
     .regex(/^[ismu]{0,4}$/)
     .optional(),
   steps: z.array(step).min(1).max(1000),
 });
-
-/**
- * What to do for requests that `pattern` matches. The steps are taken in turn; one with `after` is
- * passed over unless the last observation matches it.
- */
-export type Rule = z.infer<typeof rule>;
-export type RuleStep = z.infer<typeof step>;
 
 const rulesFile = z.object({ rules: z.array(rule).max(1000) });
 const sequenceFile = z.object({ actions: z.array(decision) });

@@ -3,7 +3,6 @@ import { defined, plural } from "@skillwright/core/internal";
 import { createContext, Script } from "node:vm";
 import type { Model, ModelError, ModelRequest, ModelView } from "./model.ts";
 import { CANCELED, NO_USAGE } from "./usage.ts";
-import type { Rule, RuleStep } from "./mock-file.ts";
 
 /** A decision as plain data, or text that is passed on as it is. */
 type Answer = { readonly answer: unknown } | { readonly error: ModelError };
@@ -30,6 +29,21 @@ function jsonModel(id: string, answer: (request: ModelRequest) => Answer | Promi
       return { ok: true, message: { text, calls: [] }, finish: "stop", usage, latencyMs };
     },
   };
+}
+
+interface RuleStep {
+  /** A decision as plain data, or text as a model might write it. */
+  readonly action: string | Readonly<Record<string, unknown>>;
+  /** Passed over unless the last observation matches it. */
+  readonly after?: string | undefined;
+}
+
+/** What to do for requests that `pattern` matches: the steps in turn. */
+interface Rule {
+  readonly pattern: string;
+  /** Of regular expressions: `i`, `s`, `m`, `u`. Default: `iu`. */
+  readonly flags?: string | undefined;
+  readonly steps: readonly RuleStep[];
 }
 
 export type RulesModelResult =

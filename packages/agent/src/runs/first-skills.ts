@@ -1,15 +1,23 @@
 import { type Activation, estimateTokens, type Failure, type SkillRecord } from "@skillwright/core";
 import { defined, promptLine } from "@skillwright/core/internal";
-import { activationEvent } from "../acts/observation.ts";
+import { activationEvent, type World } from "../acts/observation.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import { isOfSkill } from "../loop/apply-event.ts";
 import { describedAs } from "../models/decorators/prices.ts";
 import type { Model } from "../models/model.ts";
+import type { OpenRunOptions } from "./run-options.ts";
 import { NO_USAGE } from "../models/usage.ts";
-import type { Run } from "./run.ts";
+
+/** A run whose first skills are named. */
+interface NamedRun extends Pick<World, "state"> {
+  readonly options: Pick<OpenRunOptions, "skills">;
+}
+
+/** A run whose first skills are activated. */
+type StartingRun = World & NamedRun;
 
 /** Ends the run before the model is asked. */
-function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
+function endAsError(run: StartingRun, { message, hint }: Pick<Failure, "message" | "hint">): void {
   const { usage } = run.state;
   const data = {
     status: "error" as const,
@@ -22,7 +30,11 @@ function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint
 }
 
 /** Why a skill that a person named cannot be used, with names that can. */
-function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
+function uncalled(
+  run: StartingRun,
+  name: string,
+  failure: Failure,
+): Pick<Failure, "message" | "hint"> {
   const { skills } = run.options;
   const sign = run.state.start?.invoked?.skill === name ? "/" : "";
   const known = recordOf(run, name);
@@ -67,7 +79,7 @@ interface FirstSkill {
   readonly isApart: boolean;
 }
 
-export function firstSkills(run: Run): FirstSkill[] {
+export function firstSkills(run: NamedRun): FirstSkill[] {
   const { use = [], apart = [], invoked, skill } = run.state.start ?? {};
   const calledId = invoked && idOf(run, invoked.skill);
   const first = use
@@ -84,7 +96,7 @@ export function firstSkills(run: Run): FirstSkill[] {
  * Activates the skills that the run begins with, and those of the conversation. Called again after a
  * crash, since some may be missing.
  */
-export async function startSkills(run: Run): Promise<void> {
+export async function startSkills(run: StartingRun): Promise<void> {
   const { start, usage } = run.state;
   if (start?.problem !== undefined) return endAsError(run, start.problem);
   const first = firstSkills(run);
@@ -96,7 +108,7 @@ export async function startSkills(run: Run): Promise<void> {
 }
 
 /** A skill that works apart stays out of this conversation, but models must be able to reach it. */
-async function begin(run: Run, { name, isApart, ...given }: FirstSkill): Promise<void> {
+async function begin(run: StartingRun, { name, isApart, ...given }: FirstSkill): Promise<void> {
   if (run.state.end !== undefined || (!isApart && isActive(run, name))) return;
   const { by } = given;
   const options = isApart ? { by } : { ...given, roomTokens: run.roomTokens() };
@@ -108,7 +120,7 @@ async function begin(run: Run, { name, isApart, ...given }: FirstSkill): Promise
 
 /** Carries the skills of the conversation over, with their present content. */
 async function carryOn(
-  run: Run,
+  run: StartingRun,
   places: readonly string[],
   first: readonly FirstSkill[],
 ): Promise<void> {
@@ -122,7 +134,7 @@ async function carryOn(
   }
 }
 
-async function carry(run: Run, place: string): Promise<void> {
+async function carry(run: StartingRun, place: string): Promise<void> {
   if (recordOf(run, place)?.runMode === "subagent") return drop(run, place, "it works apart now");
   const roomTokens = run.roomTokens();
   const forModel = await run.view.activate(place, { roomTokens });
@@ -133,14 +145,14 @@ async function carry(run: Run, place: string): Promise<void> {
   recordActivation(run, activation, { id: idOf(run, place), by, isCarried: true });
 }
 
-function drop(run: Run, place: string, reason: string): void {
+function drop(run: StartingRun, place: string, reason: string): void {
   const name = promptLine(withoutSource(place), MAX_NAME);
   run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
 }
 
 /** Marks a skill whose text is not the one in the messages of the conversation. */
 function recordActivation(
-  run: Run,
+  run: StartingRun,
   activation: Activation,
   given: Pick<SkillActivated, "id" | "by"> & { readonly isCarried?: true },
 ): void {
@@ -153,17 +165,17 @@ function recordActivation(
   run.record({ event: "skill-activate", data: { ...skill, ...changed, ...carried } });
 }
 
-function isActive(run: Run, name: string): boolean {
+function isActive(run: StartingRun, name: string): boolean {
   const id = idOf(run, name);
   return run.state.active.some((one) => one.id === id);
 }
 
 /** Of a skill that is not there, the name. */
-function idOf(run: Run, name: string): string {
+function idOf(run: NamedRun, name: string): string {
   return recordOf(run, name)?.id ?? name;
 }
 
-export function recordOf(run: Run, name: string): SkillRecord | undefined {
+export function recordOf(run: Pick<NamedRun, "options">, name: string): SkillRecord | undefined {
   const found = run.options.skills.find(name);
   return found.ok ? found.skill : undefined;
 }

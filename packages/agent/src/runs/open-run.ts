@@ -9,7 +9,7 @@ import { driveRun, StepStopped } from "../loop/drive-run.ts";
 import { conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog } from "./run-store.ts";
 import { CALL_TURN, Run } from "./run.ts";
-import type { OpenRunOptions, RunOptions } from "./run-options.ts";
+import type { OpenRunOptions, RunOptions, ParentRun } from "./run-options.ts";
 import { firstSkills, startSkills } from "./first-skills.ts";
 import { restoreHistory, startRun } from "./start-run.ts";
 
@@ -125,7 +125,7 @@ async function checkSkill(skill: SkillActivated, run: Run): Promise<void> {
  * Works a skill through in a child run, with its own context and a part of the budget. A child that had
  * begun when its parent was cut off goes on; one that had ended is not repeated.
  */
-async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<ChildEnd> {
+async function runChild(run: ParentRun, skill: SkillRecord, turn: number): Promise<ChildEnd> {
   const { children, child, pending } = run.state;
   const place = `${skill.name}@${skill.source}`;
   const before = children.find((one) => one.skill === place);
@@ -154,7 +154,7 @@ const MAX_SELECTED = 20;
 /** Ends that a child goes on from. */
 const GOES_ON: ReadonlySet<RunEnd["status"]> = new Set(["needs_approval", "canceled", "error"]);
 
-async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | "usage">) {
+async function workThrough(run: ParentRun, data: Omit<ChildEnd, "status" | "answer" | "usage">) {
   const { options, state } = run;
   const { runId, skill, turn } = data;
   const { conversation: _, answer: _schema, approve, ...shared } = options;
@@ -197,7 +197,7 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
 }
 
 /** What a child begins with when a person named its skill. */
-function namedBy(run: Run, place: string, turn: number) {
+function namedBy(run: ParentRun, place: string, turn: number) {
   const isPlace = (name: string) => {
     const found = run.options.skills.find(name);
     return found.ok && `${found.skill.name}@${found.skill.source}` === place;

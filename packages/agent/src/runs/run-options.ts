@@ -1,10 +1,10 @@
+import type { DrivenRun } from "../loop/drive-run.ts";
 import type { Failure, JsonSchema, SkillRecord, Skills, SkillTool } from "@skillwright/core";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
 import type { Attachment, ChildEnd, RunEvent, RunStart } from "../events/run-event.ts";
 import type { Budget } from "../loop/budget.ts";
 import type { Model } from "../models/model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Run } from "./run.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
@@ -84,5 +84,10 @@ export interface RunOptions extends OpenRunOptions {
   /** The approval with which a resumed run goes on, for the child that waits for it. */
   readonly approve?: string;
   /** Works a skill through in a child run. */
-  readonly runChild: (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
+  readonly runChild: (run: ParentRun, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
+}
+
+/** What a child run takes from the run that it belongs to. */
+export interface ParentRun extends Pick<DrivenRun, "id" | "state" | "signal" | "record" | "flush"> {
+  readonly options: RunOptions;
 }

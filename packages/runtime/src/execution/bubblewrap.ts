@@ -1,3 +1,4 @@
+import type { AdmissionOptions } from "./network/domain-rule.ts";
 import { isBelow } from "@skillwright/core/internal";
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { constants, release } from "node:os";
@@ -10,8 +11,7 @@ import {
   type SecretFiles,
   secretFilesIn,
 } from "../workspace/confinement/protected-files.ts";
-import type { BubblewrapOptions } from "./create-executor.ts";
-import { executionFailure, type ExecutionFailure } from "./executor.ts";
+import { executionFailure, type ExecutionFailure, type ExecutorOptions } from "./executor.ts";
 import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import { processGone, systemText } from "./processes.ts";
@@ -28,6 +28,11 @@ import {
 import { runBubblewrap, type StartedSandbox } from "./start-bubblewrap.ts";
 import type { ChildEnd } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
+
+export interface BubblewrapOptions extends ExecutorOptions {
+  /** How names of allowed domains are looked up, and which addresses may be connected to. */
+  readonly admission?: AdmissionOptions;
+}
 
 type Probe = { readonly ok: true } | ExecutionFailure;
 

@@ -1,19 +1,14 @@
+import type { BubblewrapOptions } from "./bubblewrap.ts";
 import {
   executionFailure,
   type ExecutionFailure,
   type Executor,
   type ExecutorOptions,
 } from "./executor.ts";
-import type { AdmissionOptions } from "./network/domain-rule.ts";
 import { systemText } from "./processes.ts";
 import type { Sandbox } from "./run.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime.ts";
 import { trustedProgram } from "./trusted-program.ts";
-
-export interface BubblewrapOptions extends ExecutorOptions {
-  /** How names of allowed domains are looked up, and which addresses may be connected to. */
-  readonly admission?: AdmissionOptions;
-}
 
 export interface ChooseExecutorOptions extends SandboxRuntimeOptions {
   /** `auto` is the sandbox of this platform; `none` runs scripts without one. */

@@ -2,9 +2,15 @@ import { quoteName, quoteNames } from "@skillwright/core/internal";
 import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 import { isInside, type Match, pathSegments, resolvePath, slash } from "./patterns.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
-import type { PolicyDecision, PolicyPlaces, PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type {
+  PolicyDecision,
+  PolicyPlaces,
+  PolicyRequest,
+  PolicySkill,
+  PolicyRule,
+} from "./policy-request.ts";
 import { type Decision, toolSettings, type ToolSettings } from "./policy-settings.ts";
-import { argumentsOf, permitCall, type PolicyRule, readRules, restrictCall } from "./rules.ts";
+import { argumentsOf, permitCall, readRules, restrictCall } from "./rules.ts";
 import { restrictedTools, TOOLS, toolName } from "./tools.ts";
 
 type PolicySources = Pick<PolicyRequest, "settings" | "runPolicy">;

@@ -1,8 +1,7 @@
 import { type Command, lineCommand, listCommand, namedPrograms } from "./match-commands.ts";
 import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
-import type { PolicyPlaces, PolicyRequest } from "./policy-request.ts";
+import type { PolicyPlaces, PolicyRequest, PolicyRule } from "./policy-request.ts";
 import { programName } from "./programs.ts";
-import type { PolicyRule } from "./rules.ts";
 import { FILE_TOOLS, permittedTools, toolName, wordList } from "./tools.ts";
 
 /** What the specifier of a rule is compared with. */

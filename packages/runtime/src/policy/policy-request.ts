@@ -60,3 +60,9 @@ export interface PolicyDecision {
   /** When it asks: the active skills, if none of them lists the tool. */
   readonly unlistedBy?: readonly string[];
 }
+
+/** One rule of a list. */
+export interface PolicyRule extends Partial<ToolRule> {
+  /** As it was written. Without `tool`, it cannot be read: it permits nothing, and asks where it should restrict. */
+  readonly text: string;
+}

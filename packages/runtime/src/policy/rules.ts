@@ -15,16 +15,10 @@ import {
   worst,
 } from "./patterns.ts";
 import type { CallPart, PolicyCall } from "./policy-call.ts";
-import type { PolicyPlaces, RunPolicy } from "./policy-request.ts";
+import type { PolicyPlaces, RunPolicy, PolicyRule } from "./policy-request.ts";
 import type { Decision, PolicySettings } from "./policy-settings.ts";
 import { programName } from "./programs.ts";
 import { FILE_TOOLS, permittedTools, restrictedTools, toolName, wordList } from "./tools.ts";
-
-/** One rule of a list. */
-export interface PolicyRule extends Partial<ToolRule> {
-  /** As it was written. Without `tool`, it cannot be read: it permits nothing, and asks where it should restrict. */
-  readonly text: string;
-}
 
 const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 

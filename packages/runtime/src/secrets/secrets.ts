@@ -19,7 +19,7 @@ export interface Secrets {
   readonly restore: (text: string) => RestoredText;
 }
 
-export interface RestoredText {
+interface RestoredText {
   readonly text: string;
   /** The secrets that are in the text now, each once. */
   readonly names: readonly string[];

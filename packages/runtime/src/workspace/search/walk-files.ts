@@ -74,8 +74,8 @@ function* walkFolder(
       const isFolder = type === "folder";
       const isWanted = isFolder ? name !== ".git" : type === "file" && walk.wants(path);
       if (!isWanted || isIgnored(rules, isFolder ? `${path}/` : path)) continue;
-      if (isSecretFile([...segments, name])) continue;
-      if (isFolder) folders.push(name);
+      if (isSecretFile([...segments, name])) walk.leftOut++;
+      else if (isFolder) folders.push(name);
       else if (walk.mayRead(path, join(walk.root, path))) {
         const text = readText(copy ?? folder?.child(name) ?? "", walk.workspace.maxFileBytes);
         if (text !== undefined) yield { path, text, leftOut: walk.leftOut };
