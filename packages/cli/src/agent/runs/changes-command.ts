@@ -87,12 +87,21 @@ async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Pro
   return EXIT.done;
 }
 
+const MAX_TOGETHER = 20;
+const LABEL = 8;
+
 /** What waits, file by file, with the difference of texts. */
 export async function printPending(
   held: HeldChanges,
   isNamed: IsNamed,
   print: (text: string) => void,
 ): Promise<void> {
+  const pending = held.pending().filter(isNamed);
+  // One decides by the list; the differences of so many files would push it away.
+  if (pending.length > MAX_TOGETHER) {
+    const lines = pending.map(({ path, kind }) => `${kind.padEnd(LABEL)} ${visibleLine(path)}`);
+    print(`${lines.join("\n")}\n`);
+  }
   for (const one of held.all) {
     const text = await changesDiff(one.pending().filter(isNamed), one);
     if (text !== "") print(visibleLines(text.trimEnd()));

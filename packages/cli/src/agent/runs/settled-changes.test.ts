@@ -25,14 +25,18 @@ open("report.md", "w").write("# Report\\n")
 open("notes.txt", "a").write("more\\n")
 open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
 
-async function held(actions: readonly object[] = [SELECT, MAKE, ANSWER], front = "") {
+async function held(
+  actions: readonly object[] = [SELECT, MAKE, ANSWER],
+  front = "",
+  script = SCRIPT,
+) {
   const folder = temporaryFolder({
     "project/.agent/skills/report/SKILL.md": skillText(
       "report",
       "Makes reports. Use for them.",
       front,
     ),
-    "project/.agent/skills/report/scripts/make.py": SCRIPT,
+    "project/.agent/skills/report/scripts/make.py": script,
     "project/notes.txt": "notes\n",
     "actions.json": JSON.stringify({ actions }),
   });
@@ -184,6 +188,22 @@ it("X-11 files that a script leaves for the user are named with their path", asy
   expect((await call("runs", "show")).stdout).toContain(`Files for you:\n  ${path} (4 bytes)`);
   const other = await call("run", "a report", ...model, "--yes=run_script,write_file");
   expect(other.stderr).toMatch(/For you: \S+\/files\/raw\.csv \(4 bytes\)/);
+});
+
+it("X-11 many changes are listed before their differences", async () => {
+  const script = `for i in range(30): open(f"f{i:02}.txt", "w").write("x\\n")`;
+  const { call, project } = await held(undefined, "", script);
+  const { stdout } = await call("runs", "changes");
+  expect(stdout.indexOf("created  f29.txt")).toBeGreaterThan(0);
+  expect(stdout.indexOf("created  f29.txt")).toBeLessThan(stdout.indexOf("+x"));
+
+  const input = JSON.stringify({ skill_name: "report", script_file: "make.py" });
+  const flags = ["--preset", "scripts", "--trust", "--yes=run_script", "--input", input];
+  const one = await call("tools", "call", "run_skill_script", ...flags);
+  expect(one.stderr).not.toContain("Call it again");
+  const listed = await call("runs", "list");
+  expect(listed.stderr).toMatch(/Of a call, 30 changes wait: skillwright runs changes \S+\n/);
+  expect(existsSync(join(project, "f29.txt"))).toBe(false);
 });
 
 it("X-11 without a name the latest run is taken, and without a run that is said", async () => {
