@@ -73,7 +73,7 @@ async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Pro
     return EXIT.done;
   }
   const pending = changes.filter(({ refused }) => refused === undefined);
-  await printPending(held, isNamed, console.print);
+  await printPending(held, isNamed, (text) => console.print(text));
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }

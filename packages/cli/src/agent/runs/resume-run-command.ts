@@ -78,7 +78,11 @@ async function decideFirst(
   console: Console,
 ): Promise<Decision | undefined> {
   if (held.pending().length === 0 || approve !== undefined || !console.canAsk) return undefined;
-  await printPending(held, () => true, console.note);
+  await printPending(
+    held,
+    () => true,
+    (text) => console.note(text),
+  );
   const answer = await console.choose({
     message: "Keep these changes of scripts?",
     choices: [

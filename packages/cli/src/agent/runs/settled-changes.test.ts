@@ -181,7 +181,7 @@ it("X-11 files that a script leaves for the user are named with their path", asy
   const path = join(folder, "state/skillwright/runs", runId, "files/raw.csv");
   const summary = await show();
   expect(summary).toMatchObject({ outputFiles: [{ path, bytes: 4 }] });
-  const [script] = (summary["decisions"] as { action: string; summary: string }[]).filter(
+  const script = (summary["decisions"] as { action: string; summary: string }[]).find(
     ({ action }) => action === "run_script",
   );
   expect(script?.summary).toContain(`For the user, who finds it there:\n- "${path}", 4 bytes`);
