@@ -46,7 +46,9 @@ describe("a run is what its record makes it", () => {
     expect(held.heldChanges).toBe(2);
     expect(resumed(held).heldChanges).toBe(0);
     const data = { reason: "crash", heldChanges: 1 };
-    expect(applyEvent(held, { event: "run-resume", data }).heldChanges).toBe(1);
+    const again = applyEvent(held, { event: "run-resume", data });
+    expect(again.heldChanges).toBe(1);
+    expect(again.entries.at(-1)?.message.content).toMatch(/^\[1 change of scripts is held/);
   });
 
   it("X-11 A-05 what was decided after the end reaches the model, behind the answer it had given", async () => {

@@ -148,6 +148,12 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
   return { ...state, pending, usage };
 }
 
+const AS_CHANGED = "scripts and tools find these files as changed, the real ones are not";
+
+function noteOf(text: string): ContextEntry {
+  return { message: { role: "user", content: `[${text}]` }, kind: "history" };
+}
+
 /** What ended the run is tried again. */
 function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunResume): RunState {
   const again = {
@@ -163,10 +169,15 @@ function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunRe
     repairs: state.end === undefined ? state.repairs : 0,
     refused: reason === "person" ? [] : state.refused,
   };
-  // Earlier messages may claim that the budget was used up.
-  const content = `[A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.]`;
-  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
-  const tried = goingOn(budget === undefined ? again : withEntry(again, note), state);
+  const notes = [
+    // Earlier messages may claim that the budget was used up.
+    budget &&
+      `A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.`,
+    // The result that would have said so was lost.
+    reason === "crash" && heldChanges > 0 && `${heldReason(heldChanges)}: ${AS_CHANGED}.`,
+  ].filter((note) => typeof note === "string");
+  const noted = notes.reduce((next, note) => withEntry(next, noteOf(note)), again as RunState);
+  const tried = goingOn(noted, state);
   if (!state.isAsked && state.response?.error === undefined) return tried;
   // A turn without a response does not count.
   const usage = { ...state.usage, turns: state.usage.turns - 1 };
@@ -181,16 +192,15 @@ function afterSettlement(state: RunState, settled: ChangesSettled): RunState {
   const end = state.end && endAfter(state.end, left);
   const next = { ...state, heldChanges: left - heldByChildren, heldByChildren, end };
   if (count + conflicts.length === 0) return next;
-  const more = count > paths.length ? ` and ${count - paths.length} more` : "";
+  const named = paths.slice(0, MAX_NAMED);
+  const more = count > named.length ? ` and ${count - named.length} more` : "";
   const parts = [
-    count === 0 ? "" : `A person ${DECIDED[decision]}: ${quoteNames(paths, MAX_NAMED)}${more}.`,
+    count === 0 ? "" : `A person ${DECIDED[decision]}: ${quoteNames(named, MAX_NAMED)}${more}.`,
     conflicts.length === 0
       ? ""
       : `Not ${decision}, as the real file is another one by now: ${quoteNames(conflicts, MAX_NAMED)}.`,
   ];
-  const content = `[${parts.filter((part) => part !== "").join(" ")}]`;
-  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
-  return withEntry(next, note);
+  return withEntry(next, noteOf(parts.filter((part) => part !== "").join(" ")));
 }
 
 const MAX_NAMED = 20;
@@ -201,7 +211,8 @@ const DECIDED: Readonly<Record<ChangesSettled["decision"], string>> = {
 };
 
 /** A run that waited for nothing else is answered. */
-function endAfter({ heldChanges: _, ...end }: RunEnd, left: number): RunEnd {
+function endAfter(before: RunEnd, left: number): RunEnd {
+  const { heldChanges: _, ...end } = before;
   const held = left > 0 && { heldChanges: left };
   if (end.approval !== HELD_CHANGES) return { ...end, ...held };
   if (left > 0) return { ...end, ...held, reason: heldReason(left) };
@@ -211,7 +222,7 @@ function endAfter({ heldChanges: _, ...end }: RunEnd, left: number): RunEnd {
 
 /** At the end of the conversation; during a turn, behind its results. */
 function withEntry(state: RunState, entry: ContextEntry): RunState {
-  return state.response === undefined
+  return state.response === undefined || state.response.error !== undefined
     ? { ...state, entries: [...state.entries, entry] }
     : { ...state, arrived: [...state.arrived, entry] };
 }
