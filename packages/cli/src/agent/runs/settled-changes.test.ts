@@ -1,3 +1,5 @@
+import { createFileStore } from "@skillwright/agent";
+import { createRedactor, RunChanges } from "@skillwright/runtime";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -188,6 +190,28 @@ it("X-11 files that a script leaves for the user are named with their path", asy
   expect((await call("runs", "show")).stdout).toContain(`Files for you:\n  ${path} (4 bytes)`);
   const other = await call("run", "a report", ...model, "--yes=run_script,write_file");
   expect(other.stderr).toMatch(/For you: \S+\/files\/raw\.csv \(4 bytes\)/);
+});
+
+it("X-11 P-03 a process that was killed before it recorded the decision does not leave the run waiting", async () => {
+  const { folder, call, runId, show, isSound } = await held();
+  const changes = await RunChanges.inFolder(join(folder, "state/skillwright/runs", runId));
+  await changes?.apply(() => true);
+  expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 2 });
+  expect((await call("runs", "changes", runId, "--apply")).exitCode).toBe(0);
+  expect(await show()).toMatchObject({ status: "answered", settled: [{ count: 0 }] });
+  await isSound();
+});
+
+it("X-11 P-06 nothing is decided that the record cannot take", async () => {
+  const { folder, project, call, runId, show } = await held();
+  const stateDirectory = join(folder, "state/skillwright");
+  const redactor = createRedactor({ env: {} });
+  const log = await createFileStore({ root: project, stateDirectory, redactor }).open(runId);
+  const refused = await call("runs", "changes", runId, "--apply");
+  log?.close();
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("error") });
+  expect(existsSync(join(project, "report.md"))).toBe(false);
+  expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 2, settled: [] });
 });
 
 it("X-11 many changes are listed before their differences", async () => {
