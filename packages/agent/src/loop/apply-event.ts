@@ -124,18 +124,25 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
   if (pending === undefined) return state;
   if (event === "script-start" || event === "tool-call") return afterBeginning(state, pending);
+  if (event === "changes-decision" && decision?.approved === false) {
+    return decision.pending === true ? state : marked(state, pending);
+  }
   if (event !== "approval-decision" || decision === undefined) return state;
   const { resumeCommand } = decision;
   if (decision.pending === true) {
     return { ...state, waitingFor: request, resumeCommand };
   }
   if (decision.approved) return state;
-  // What a person refused of a call, such as the changes of its script, is not achieved by it.
-  const marked = state.pending.map((one) =>
-    one === pending ? { ...one, wasRefused: true as const } : one,
-  );
   const refused = [...state.refused, actionKey(pending.action)];
-  return { ...state, pending: marked, refused, isRefused: true };
+  return { ...marked(state, pending), refused };
+}
+
+/** What a person refused of a call, such as the changes of its script, is not achieved by it. */
+function marked(state: RunState, refused: PendingCall): RunState {
+  const pending = state.pending.map((one) =>
+    one === refused ? { ...one, wasRefused: true as const } : one,
+  );
+  return { ...state, pending, isRefused: true };
 }
 
 /** A script counts when it begins, so not while it waits for an approval. */

@@ -59,7 +59,7 @@ async function held(
     expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
   };
   /** At a terminal, where these keys are pressed when the question is there. */
-  const pressed = async (keys: string[], ...args: string[]) => {
+  const pressed = async (question: string, keys: string[], ...args: string[]) => {
     const keyboard = Object.assign(new PassThrough(), {
       isTTY: true,
       setRawMode: () => keyboard,
@@ -68,7 +68,7 @@ async function held(
     const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 40 });
     screen.on("data", (chunk: Buffer) => {
       text += chunk.toString();
-      if (!text.includes("Keep these changes of scripts?")) return;
+      if (!text.includes(question)) return;
       for (const [i, key] of keys.splice(0).entries()) {
         setTimeout(() => keyboard.write(key), 100 * (i + 1));
       }
@@ -79,7 +79,7 @@ async function held(
       stderr: screen,
       stdin: () => keyboard,
       cwd: project,
-      env,
+      env: { ...env, NO_COLOR: "1" },
     });
     return { exitCode, stdout, text };
   };
@@ -158,7 +158,8 @@ it.each([
   "X-11 a person who resumes a run is asked about its changes first: %#",
   async (keys, decision, report) => {
     const { project, model, pressed, runId, show } = await held();
-    const ended = await pressed([...keys], "runs", "resume", runId, ...model);
+    const question = "Keep these changes of scripts?";
+    const ended = await pressed(question, [...keys], "runs", "resume", runId, ...model);
     expect(ended, ended.text).toMatchObject({ exitCode: 0, stdout: "Made it.\n" });
     expect(ended.text).toContain('"report.md" created');
     expect(await show()).toMatchObject({ status: "answered", settled: [{ decision, count: 2 }] });
@@ -190,6 +191,19 @@ it("X-11 files that a script leaves for the user are named with their path", asy
   expect((await call("runs", "show")).stdout).toContain(`Files for you:\n  ${path} (4 bytes)`);
   const other = await call("run", "a report", ...model, "--yes=run_script,write_file");
   expect(other.stderr).toMatch(/For you: \S+\/files\/raw\.csv \(4 bytes\)/);
+});
+
+it("X-11 A-04 C-01 a person who refuses all changes sees what was not kept, and the run was refused", async () => {
+  const { project, pressed, model } = await held();
+  const run = ["run", "a report", ...model, "--yes=run_script"];
+  const ended = await pressed("Keep the changes?", ["n\r"], ...run);
+  expect(ended.exitCode, ended.text).toBe(3);
+  expect(ended.text).toMatch(/not kept notes\.txt, report\.md \(write_file was not approved\)/);
+  expect(ended.text).toContain("an approval was refused");
+  expect(ended.text).not.toContain("report.md created");
+  expect(ended.text).not.toContain("For the user");
+  expect(ended.text).toMatch(/For you:\s+\S+raw\.csv/);
+  expect(existsSync(join(project, "report.md"))).toBe(false);
 });
 
 it("X-11 P-03 a process that was killed before it recorded the decision does not leave the run waiting", async () => {

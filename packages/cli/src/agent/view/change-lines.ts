@@ -74,10 +74,10 @@ function lineOf(
   return [{ label, text, ...(isBad && { tone: "bad" as const }) }];
 }
 
-const CHANGES_TEXT =
-  /(?:^|\n+)(?:Changed in the working directory|Held until a person approves|Not kept)[^\n]*:\n- [^]*$/;
+const TEXT_FOR_MODELS =
+  /(?:^|\n+)(?:For the user, who finds it there|Changed in the working directory|Held until a person approves|Not kept)[^\n]*:\n- [^]*$/;
 
 /** The output of a script or command, without the list of changes for the model. */
 export function withoutChanges(observation: string): string {
-  return observation.replace(CHANGES_TEXT, "");
+  return observation.replace(TEXT_FOR_MODELS, "");
 }

@@ -118,7 +118,7 @@ function endedLines(state: ViewState, ended: Ended): readonly ViewLine[] {
     const from = script.ok ? "start" : "end";
     return scriptLines(state, more).map((line) => ({
       ...line,
-      output: { text: observation, from },
+      ...(observation.trim() !== "" && { output: { text: observation, from } }),
     }));
   }
   if (ok && isSearching) {
