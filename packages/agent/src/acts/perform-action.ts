@@ -154,7 +154,7 @@ async function runScript(
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const request = { skill: found.skill, script, args };
-    const { ok, text, failure } = await executor.run(request, { signal });
+    const { ok, text, failure } = await executor.run(request, { signal, changesMayWait: true });
     const shown = note + (text === "" ? "(no output)" : text);
     const isNotRun = failure?.receipt === undefined && NOT_RUN.has(failure?.code ?? "");
     const code = isNotRun ? failure?.code : "script-failed";
@@ -190,7 +190,7 @@ async function useTool(
     return failed({ ok: false, code: "tool-not-found", message: `there is no tool ${name}` });
   }
   return observed(name, { signal, graceMs: TOOL_GRACE_MS }, async () =>
-    observationOf(tool, await tool.execute(input, { signal }), acceptsImages),
+    observationOf(tool, await tool.execute(input, { signal, changesMayWait: true }), acceptsImages),
   );
 }
 

@@ -65,7 +65,7 @@ export async function callToolCommand(
     });
   }
   try {
-    const result = await tool.execute(readInput(options.input));
+    const result = await tool.execute(readInput(options.input), { changesMayWait: true });
     const failed = tool.isError?.(result) === true || isFailure(result) || runtime.hasFailed;
     if (console.json) console.printJson({ tool: name, ok: !failed, result });
     else printText(tool.toText(result).trimEnd(), console);

@@ -32,6 +32,11 @@ export interface SkillTool {
 export interface ToolContext {
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
+  /**
+   * The caller goes on while changes of a script wait for a person, who decides on them later. Without it
+   * such a call gives `approval-needed` until it is made again with the answer; the script runs once.
+   */
+  readonly changesMayWait?: boolean;
   /** Puts a skill's instructions into the conversation; without it they are only in the result. */
   readonly appendMessage?: (message: SkillMessage) => void | Promise<void>;
   /** Gets the value behind the message that an adapter makes for a provider, failures included. */

@@ -159,6 +159,8 @@ export interface ApprovalDecision {
 
 /** Whether a request is about what a script changed, which is held until somebody decides. */
 export function isAboutChanges({ tool, input }: ApprovalRequest): boolean {
+  // Of many files only the beginning and the end of the text are in the request.
+  if (typeof input === "string") return tool === "write_file" && input.startsWith('{"changes":[');
   const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
   return tool === "write_file" && typeof madeBy === "string" && Array.isArray(changes);
 }

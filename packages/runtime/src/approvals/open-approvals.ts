@@ -16,7 +16,7 @@ import {
 } from "./approval.ts";
 import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
 import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
-import { approvalId, exactSubject, offersOf, subjectsOf } from "./subject.ts";
+import { approvalId, exactSubject, offersOf, requestFacts, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -268,6 +268,20 @@ class StoredApprovals {
     const admitted = this.#admitted.get(call);
     this.#admitted.delete(call);
     return admitted;
+  }
+
+  /**
+   * Names a call that may be made again in this run, by whatever process: only for one that equals it in
+   * everything that is approved is it the same. Undefined for what cannot be approved.
+   */
+  async callId(call: ApprovalCall): Promise<string | undefined> {
+    try {
+      const facts = requestFacts(call, this.principal, this.#key);
+      return approvalId(exactSubject(facts), this.runId, this.#key);
+    } catch (error) {
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
   }
 
   #now(): string {

@@ -102,7 +102,9 @@ export function carryOut(
     const name = segments.at(-1) ?? "";
     const fresh = stage.child(`n${index}`);
     const old = stage.child(`o${index}`);
-    return change.before?.type === "folder" || change.after?.type === "folder"
+    // A file that is undone may take the place of a folder that goes first, and the other way round.
+    const subject = change.kind === "created" ? change.after : change.before;
+    return subject?.type === "folder"
       ? changeFolder(folder, name, change)
       : changeFile(folder, name, { ...change, fresh, old, step });
   } catch (error) {

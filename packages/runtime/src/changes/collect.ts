@@ -38,6 +38,8 @@ export interface Collected extends Manifest {
   readonly repositories: readonly string[];
   /** There are more changes than are looked at. */
   readonly isTruncated: boolean;
+  /** Files that were written again since the last time, with the same content. */
+  readonly rewritten: ReadonlySet<string>;
 }
 
 /** A folder in each of the three trees, as far as it is there. */
@@ -74,6 +76,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const deleted: Change[] = [];
   const rest: Change[] = [];
   const repositories: string[] = [];
+  const rewritten = new Set<string>();
   const earlier = new Map(previous?.changes.map((change) => [keyOf(change), change]));
   const slice = new TimeSlice();
   let isTruncated = false;
@@ -83,7 +86,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     if (!(error instanceof TooManyError)) throw error;
     isTruncated = true;
   }
-  return { root, changes: [...deleted, ...rest], repositories, isTruncated };
+  return { root, changes: [...deleted, ...rest], repositories, isTruncated, rewritten };
 
   function add(change: Change): void {
     if (deleted.length + rest.length >= MAX_CHANGES) throw new TooManyError();
@@ -225,7 +228,9 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     const known = digests.get(path);
     if (known?.identity === identity) return known.digest;
     const digest = await folder.readable(name, stats, () => fileDigest(entry));
-    digests.set(path, { identity, digest });
+    if (known?.digest === digest) rewritten.add(path);
+    // To be read, it may have been given another mode for a moment.
+    digests.set(path, { identity: identityOf(folder.stats(name) ?? stats), digest });
     return digest;
   }
 }

@@ -31,7 +31,7 @@ export interface RunChangesOptions {
 
 /** What one script or command did to the working directory. */
 export interface ScriptChanges {
-  /** Those of this one; earlier ones that it left alone are not among them. */
+  /** Those of this one. Earlier ones are among them where it wrote the same file again. */
   readonly changes: readonly Change[];
   /** What was kept at once, because it lies in writable places and no one else decides. */
   readonly applied?: Applied;
@@ -162,6 +162,15 @@ export class RunChanges {
         this.#isStale = true;
         return { result, found: { changes: [], problem: problemOf(error) } };
       }
+    });
+  }
+
+  /** Those of a list that are still held, once what a killed process began is finished. */
+  async held(list: readonly Change[]): Promise<readonly Change[]> {
+    return this.#inTurn(async () => {
+      await recoverChanges(this.folder);
+      const keys = new Set(list.map(resultOf));
+      return this.pending().filter((change) => keys.has(resultOf(change)));
     });
   }
 
@@ -300,6 +309,9 @@ export class RunChanges {
     this.#view = { view, directory };
     this.#isStale = false;
     await restoreChanges(this.#held, view.merged);
+    const held = this.#held.read();
+    // From here on it shows which files are written again. What fails here fails after the script, too.
+    if (held !== undefined) await view.collect(held).catch(() => {});
     return view;
   }
 
@@ -310,7 +322,9 @@ export class RunChanges {
     if (changes.length === 0 && previous === undefined) return [];
     await this.#held.save({ root: this.root, changes }, view.merged);
     const known = new Set(previous?.changes.map(versionOf));
-    return changes.filter((change) => !known.has(versionOf(change)));
+    const isNew = (change: Change) =>
+      !known.has(versionOf(change)) || collected.rewritten.has(change.path);
+    return changes.filter(isNew);
   }
 }
 
@@ -343,6 +357,12 @@ function problemOf(error: unknown): string {
   return `the system refused it: ${error.message}`;
 }
 
-function versionOf({ path, kind, after }: Change): string {
-  return JSON.stringify([path, kind, after?.digest, after?.mode, after?.target]);
+function versionOf(change: Change): string {
+  return `${change.kind} ${resultOf(change)}`;
+}
+
+/** What becomes of a path. Its kind depends on what is there, too. */
+function resultOf({ path, kind, after }: Change): string {
+  const { digest, mode, target } = after ?? {};
+  return JSON.stringify([path, kind === "deleted", digest, mode, target]);
 }

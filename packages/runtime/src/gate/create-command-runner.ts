@@ -21,7 +21,6 @@ import {
   failureText,
   type ScriptExecutorOptions,
 } from "./create-script-executor.ts";
-import { withChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
@@ -60,7 +59,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 
 async function runAsScript(
   { skill, script, args }: CommandScript,
-  { cwd, timeoutMs, signal, onOutput = () => {} }: CommandOptions,
+  { cwd, timeoutMs, signal, changesMayWait, onOutput = () => {} }: CommandOptions,
   options: CommandRunnerOptions,
 ): Promise<CommandResult> {
   const { root, limits, writable = [] } = options;
@@ -75,17 +74,18 @@ async function runAsScript(
       : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
     onOutput,
   });
-  return scripts.run({ skill, script, args }, defined({ signal }));
+  const result = await scripts.run({ skill, script, args }, defined({ signal, changesMayWait }));
+  return { ...result, hidesSecrets: true };
 }
 
 async function runProgram(
   argv: readonly string[],
-  { cwd, timeoutMs, signal, onOutput }: CommandOptions,
+  { cwd, timeoutMs, signal, onOutput, repeats }: CommandOptions,
   options: CommandRunnerOptions,
 ): Promise<CommandResult> {
   const { gate, executor, root, skills, sandbox, limits, writable = [], changes } = options;
   const known = skillScriptFolders(skills());
-  const { receipt, kept } = await runRecorded({
+  const { receipt, text, unanswered } = await runRecorded({
     gate,
     executor,
     kind: "command",
@@ -101,11 +101,14 @@ async function runProgram(
     },
     by: argv[0] ?? "",
     signal,
-    ...defined({ onOutput, changes }),
+    toText: commandText,
+    ...defined({ onOutput, changes, repeats }),
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
-  const text = withChanges(commandText(receipt), kept);
-  return { ok, text, exitCode, timedOut, truncated, ...defined({ code: failure?.code }) };
+  const facts = { text, hidesSecrets: true, exitCode, timedOut, truncated };
+  if (unanswered === undefined) return { ok, ...facts, ...defined({ code: failure?.code }) };
+  const waiting = { ...unanswered, message: text, receipt };
+  return { ok: false, ...facts, code: unanswered.code, failure: waiting };
 }
 
 /** Unlike a script's, the result of a command is both its outputs: programs use either for anything. */

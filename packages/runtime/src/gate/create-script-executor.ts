@@ -27,8 +27,7 @@ import type { PolicySkill } from "../policy/policy-request.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
-import { withChanges } from "./keep-changes.ts";
-import { forModel, restoreSecrets } from "./model-text.ts";
+import { restoreSecrets } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
@@ -139,10 +138,11 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
 async function runInspected(
   { skill, script, args }: ScriptRequest,
   { snapshot, text, policySkill, requires }: InspectedScript,
-  { signal }: ToolContext,
+  context: ToolContext,
   options: ScriptExecutorOptions,
 ): Promise<ScriptResult> {
   const { gate, executor, sandbox, cwd, limits, writable = [], network = "none" } = options;
+  const { signal } = context;
   const { name, source, path } = skill;
   const { digest } = snapshot;
   const restored = restoreSecrets(gate.secrets, (restore) => args.map(restore));
@@ -165,11 +165,16 @@ async function runInspected(
     network: network === "none" ? network : network.domains,
     policySkill,
   };
-  const passed = await gate.pass(call, defined({ signal }));
+  const repeats = await gate.repeatable(call, options.changes, context);
+  const passed = await gate.pass({ ...call, repeats }, context);
   if (!passed.ok) return failed(passed);
   const versions = versionsOf(requires);
   const needed = versions.map(({ requirement }) => requirement);
-  const { receipt, kept } = await runRecorded({
+  const {
+    receipt,
+    text: result,
+    unanswered,
+  } = await runRecorded({
     ...options,
     kind: "script",
     facts: { skill: name, digest, script },
@@ -187,13 +192,15 @@ async function runInspected(
     by: script,
     skill: approved,
     signal,
+    repeats: repeats && { ...repeats, wasAsked: passed.wasAsked },
+    toText: receiptText,
   });
-  const result = withChanges(receiptText(receipt), kept);
-  const shown = promptText(gate.secrets.hideOutput(result));
+  const shown = promptText(result);
+  if (unanswered !== undefined) return failed({ ...unanswered, message: shown, receipt });
   if (receipt.ok) return { ok: true, text: shown };
   if (receipt.failure?.code === "requirement-unmet") return failed(receipt.failure);
   const code = receipt.canceled ? "aborted" : "script-failed";
-  return failed({ ok: false, code, message: shown, receipt: forModel(receipt, gate.secrets) });
+  return failed({ ok: false, code, message: shown, receipt });
 }
 
 function failed(failure: ToolFailure): ScriptResult {

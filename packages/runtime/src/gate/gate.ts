@@ -6,6 +6,8 @@ import { matchesCall } from "../approvals/subject.ts";
 import type { ApprovalCall, ApprovalRequest, ChangesOverview } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
+import { readOpenCall, type RepeatableCall } from "../changes/open-calls.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
 import type {
   PolicyDecision,
@@ -39,12 +41,15 @@ export interface GatedCall extends ApprovalCall {
   readonly restoredInput?: unknown;
   /** A tool that the host offers: nothing has to switch it on. */
   readonly offered?: boolean;
+  /** It ran, and does not run again: a denial counts, but nobody is asked about the call itself. */
+  readonly repeats?: RepeatableCall | undefined;
 }
 
 /**
  * - `policy-denied`: policy does not allow it, so no one was asked.
  * - `approval-needed`: the decision is still open. `request` is signed; a host shows it, and goes on with
- *   `resumeApproval` or by making the call again.
+ *   `resumeApproval` or by making the call again. With a `receipt` the script ran, and the question is
+ *   what becomes of its changes; it does not run again.
  * - `approval-refused`: a person or the host said no; the message has the reason.
  * - `aborted`: the signal of the call ended it while somebody was asked.
  */
@@ -55,7 +60,13 @@ export interface GateFailure extends ToolFailure<GateFailureCode> {
   readonly request?: ApprovalRequest;
 }
 
-export type GateResult = { readonly ok: true } | GateFailure;
+export type GateResult = PassedCall | GateFailure;
+
+interface PassedCall {
+  readonly ok: true;
+  /** The approver answered just now, and not policy or an earlier approval. */
+  readonly wasAsked?: boolean;
+}
 
 /** A file that a script or command changed. */
 export interface ChangedFile {
@@ -124,10 +135,11 @@ export class Gate {
     return this.#options.audit;
   }
 
-  async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
+  async pass({ repeats, ...call }: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
     const { tool, input } = call;
     const policy = this.#decide(call, await this.#options.activeSkills());
     if (policy.decision === "allow") return { ok: true };
+    if (policy.decision === "ask" && repeats?.open?.wasApproved === true) return { ok: true };
     if (policy.decision === "deny") {
       const { reason, rule, risk } = policy;
       this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
@@ -141,16 +153,30 @@ export class Gate {
   /** Lets a tool act when its call passes, with the call and its end in the record. */
   async act<Result>(
     call: GatedCall,
-    run: () => Promise<Result>,
+    run: (passed: PassedCall) => Promise<Result>,
     context: ToolContext = {},
     recordedAs = call.tool,
   ): Promise<Result | GateFailure> {
     const passed = await this.pass(call, context);
     if (!passed.ok) return passed;
     await this.recordCall(recordedAs, call.input);
-    const result = await run();
+    const result = await run(passed);
     this.recordEnd(recordedAs, result);
     return result;
+  }
+
+  /**
+   * Whether a call ran before and waits for the answer about its changes. Undefined where it does not
+   * wait for answers: it runs anew each time.
+   */
+  async repeatable(
+    call: GatedCall,
+    changes: RunChanges | undefined,
+    { changesMayWait = false }: ToolContext,
+  ): Promise<RepeatableCall | undefined> {
+    if (changes === undefined || changesMayWait) return undefined;
+    const id = await this.#options.approvals.callId(call);
+    return id === undefined ? undefined : { id, ...defined({ open: readOpenCall(changes, id) }) };
   }
 
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
@@ -273,8 +299,15 @@ export class Gate {
     call: ApprovalCall,
     signal: AbortSignal | undefined,
     about: "approval" | "changes" = "approval",
-  ): Promise<{ readonly ok: true; readonly only?: readonly string[] } | GateFailure> {
-    const { approvals, approver, audit } = this.#options;
+  ): Promise<(PassedCall & { readonly only?: readonly string[] }) | GateFailure> {
+    const { approvals, audit } = this.#options;
+    let wasAsked = false;
+    const approver: Approver = {
+      ask: (...asked) => {
+        wasAsked = true;
+        return this.#options.approver.ask(...asked);
+      },
+    };
     const { tool } = call;
     const request = await approvals.request(call);
     audit.append({ event: `${about}-request`, data: request });
@@ -291,7 +324,7 @@ export class Gate {
     this.#append({ event: `${about}-decision`, data: { request: request.id, decision, approval } });
     const { approved, pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
-    if (approved && matchesCall(request, call)) return { ok: true, ...defined({ only }) };
+    if (approved && matchesCall(request, call)) return { ok: true, wasAsked, ...defined({ only }) };
     const message = reason ?? `${tool} was not approved`;
     if (pending) return failed("approval-needed", message, resumeCommand);
     const isRefusal = by === "person" && reason !== undefined && !approved;

@@ -190,7 +190,7 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
   const opened = openWorkspace(workspace);
   const { name } = tool;
   return withExecute(tool, async (input, context = {}) => {
-    const { signal } = context;
+    const { signal, changesMayWait } = context;
     // Without a runner nothing can happen; the tool says so.
     if (runner === undefined || signal?.aborted === true) return tool.execute(input, context);
     const read = tool.readInput(input);
@@ -204,7 +204,7 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
     const isDenied = actual !== asked.argv && (await gate.decide(given)) === "deny";
     const call = isDenied ? asked : { ...asked, argv: actual };
     const { argv, cwd, timeoutMs } = call;
-    const how = { cwd, timeoutMs, ...defined({ signal, onOutput }) };
+    const how = { cwd, timeoutMs, ...defined({ signal, onOutput, changesMayWait }) };
     const script = runner.scriptOf?.(argv, cwd);
     if (script?.ok === false) return script;
     if (script !== undefined) {
@@ -223,10 +223,20 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
       command: argv,
       ...runner.bounds,
     };
-    const result = await gate.act(gated, () => runner.runCommand(restored.value, how), context);
+    const repeats = await gate.repeatable(gated, workspace.changes, context);
+    const run = ({ wasAsked }: { readonly wasAsked?: boolean }) =>
+      runner.runCommand(restored.value, {
+        ...how,
+        ...(repeats && { repeats: { ...repeats, wasAsked } }),
+      });
+    const result = await gate.act({ ...gated, repeats }, run, context);
     if (!("text" in result)) return result;
-    const seen = { ...result, text: gate.secrets.hideOutput(result.text) };
-    return forPrompt(commandAnswer(argv, seen, opened.maxOutputBytes));
+    const { text, hidesSecrets = false, failure } = result;
+    const seen = { ...result, text: hidesSecrets ? text : gate.secrets.hideOutput(text) };
+    const answer = forPrompt(commandAnswer(argv, seen, opened.maxOutputBytes));
+    // It ran, and its changes wait for an answer.
+    const isWaiting = failure?.receipt !== undefined && !answer.ok;
+    return isWaiting ? { ...failure, message: answer.message } : answer;
   });
 }
 

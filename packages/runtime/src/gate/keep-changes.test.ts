@@ -92,7 +92,7 @@ async function world(
   if (!found.ok) throw new Error(found.message);
   const script = async (text: string) => {
     const { skill } = found;
-    return runtime.executor.run({ skill, script: "do.sh", args: [text] }, {});
+    return runtime.executor.run({ skill, script: "do.sh", args: [text] }, { changesMayWait: true });
   };
   const tool = async (name: string, input: object) => {
     const one = runtime.tools.find((each) => each.name === name);
@@ -153,6 +153,13 @@ it("X-11 asks once for all that a script changed, with the diff, and keeps it wh
   expect(changes.pending()).toEqual([]);
 });
 
+it("X-11 a question about many files can be told from one about a call", async () => {
+  const { script, asked, root } = await world(() => "yes");
+  await script('for i in $(seq 200); do echo x > "file-$i.txt"; done');
+  expect(readdirSync(root)).toHaveLength(202);
+  expect(asked.map(isAboutChanges)).toEqual([true]);
+});
+
 it("X-11 many changes are told by folder, refused and lost files by name", async () => {
   const { script } = await world(() => "later");
   const { text } = await script(
@@ -192,6 +199,15 @@ it("X-11 a folder that was there is opened while there is room", async () => {
     ].join("\n"),
   );
   expect((await tool("list_directory", { path: "src" })).text).toBe("one/\nz\t1");
+});
+
+it("X-11 a file that became a folder is a file with its content again when that is undone", async () => {
+  const { script, root, text, changes } = await world(() => "yes");
+  await script("rm b.txt; mkdir b.txt; chmod 750 b.txt; echo in > b.txt/in; rm a.txt");
+  expect(readdirSync(root)).toEqual(["b.txt"]);
+  const { conflicts } = await RunChanges.undo([changes], () => true);
+  expect(conflicts).toEqual([]);
+  expect([text("b.txt"), text("a.txt")]).toEqual(["b\n", "one\n"]);
 });
 
 it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {

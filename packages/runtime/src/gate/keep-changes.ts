@@ -11,9 +11,9 @@ import {
   sizeText,
 } from "../changes/change-text.ts";
 import { outputFiles } from "../changes/output-files.ts";
+import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { ExecutionReceipt } from "../execution/executor.ts";
-import type { ChangedFile, Gate } from "./gate.ts";
+import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
@@ -22,6 +22,15 @@ export interface KeepOptions {
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
+  /** It ran in an earlier call: some of its changes may be decided on already. */
+  readonly ranBefore: boolean;
+}
+
+interface KeptChanges {
+  /** What the model is to know of the changes, or an empty text. */
+  readonly text: string;
+  /** The question that nobody answered. */
+  readonly unanswered?: GateFailure;
 }
 
 const CUT = "it did not come to its end";
@@ -31,28 +40,33 @@ const MAX_DIFF_LINES = 400;
 
 /**
  * Decides on what a script changed, by the policy of `write_file`: kept, discarded, or held until a
- * person decides. What the model is to know of that, or an empty text.
+ * person decides.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout, canceled, timedOut, durationMs }: ExecutionReceipt,
+  { changes: found, receipt }: FinishedCall,
   options: KeepOptions,
-): Promise<string> {
-  const { gate, changes } = options;
+): Promise<KeptChanges> {
+  const { gate, changes, ranBefore } = options;
+  const { stderr, stdout, canceled, timedOut, durationMs } = receipt;
+  const began = ranBefore ? 0 : Date.now() - durationMs - CLOCK_MS;
   const advice = [
     adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
     lostText(found?.lost),
-    changes === undefined ? "" : outputText(changes, Date.now() - durationMs - CLOCK_MS),
   ];
+  const output = changes === undefined ? "" : outputText(changes, began);
   if (found === undefined || found.changes.length === 0) {
-    return advice.filter((part) => part !== "").join("\n");
+    return { text: joined([...advice, stillHeld(changes, []), output]) };
   }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
   const conflicts = [...(found.applied?.conflicts ?? [])];
   const isDone = new Set([...kept, ...conflicts].map(({ path }) => path));
-  const open = found.changes.filter(
+  const undecided = found.changes.filter(
     ({ path, refused: no }) => no === undefined && !isDone.has(path),
   );
+  const open = changes && ranBefore ? await changes.held(undecided) : undecided;
+  const isOpen = new Set(open.map(({ path }) => path));
+  let unanswered: GateFailure | undefined;
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
   let why = "not approved";
@@ -66,6 +80,7 @@ export async function keepChanges(
     why = decided.why ?? why;
     held = later;
     dropped = no;
+    unanswered = decided.unanswered;
     // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
       await gate.record({
@@ -84,7 +99,7 @@ export async function keepChanges(
     const discarded = isCut ? { dropped, why: CUT } : { dropped, why };
     recordEnd(gate, changes, { kept, conflicts, held, refused, ...discarded });
   }
-  return [
+  const text = joined([
     ...advice,
     ...changesText([
       { title: "Changed in the working directory:", changes: kept },
@@ -93,12 +108,33 @@ export async function keepChanges(
         title: isCut ? `Not kept, as ${CUT}:` : `Not kept (${why}):`,
         changes: dropped,
       },
+      {
+        title: "Kept, discarded or changed again meanwhile:",
+        changes: undecided.filter(({ path }) => !isOpen.has(path)),
+      },
     ]),
     bulleted("Not kept, as scripts may not change it:", refused.map(refusal)),
     bulleted("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
+    stillHeld(changes, [...held, ...conflicts]),
+    output,
+  ]);
+  return { text, ...(unanswered && { unanswered }) };
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** What earlier scripts left: this one may have found a file and report it as done. */
+function stillHeld(
+  changes: RunChanges | undefined,
+  named: readonly Pick<Change, "path">[],
+): string {
+  const isNamed = new Set(named.map(({ path }) => path));
+  const rest = changes?.pending().filter(({ path }) => !isNamed.has(path)) ?? [];
+  if (rest.length === 0) return "";
+  const names = quoteNames(rest.map(({ path }) => path));
+  return `Still held from before, so not in the working directory yet: ${names}.`;
 }
 
 /** A result with what is to be known of changes. */
@@ -126,6 +162,7 @@ interface Decided {
   readonly later: readonly Change[];
   /** What a person gave as the reason. */
   readonly why?: string;
+  readonly unanswered?: GateFailure;
 }
 
 async function decideOn(
@@ -152,11 +189,13 @@ async function decideOn(
   );
   const isRefused = held?.failure.code === "approval-refused";
   const refused = isRefused ? held.paths : [];
+  const unanswered = isRefused ? undefined : held?.failure;
   return {
     yes: among(keep),
     no: among([...denied.map(({ path }) => path), ...refused]),
     later: held === undefined || isRefused ? [] : among(held.paths),
     ...(isRefused && { why: held.failure.message }),
+    ...(unanswered && { unanswered }),
   };
 }
 

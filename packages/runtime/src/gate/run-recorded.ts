@@ -3,7 +3,15 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CREATE_FLAGS, defined, makeFolder } from "@skillwright/core/internal";
 import type { ApprovedSkill } from "../approvals/approval.ts";
+import type { Change } from "../changes/change.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
+import {
+  type FinishedCall,
+  type OpenCall,
+  removeOpenCall,
+  type RepeatableCall,
+  writeOpenCall,
+} from "../changes/open-calls.ts";
 import type { ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionReceipt,
@@ -11,8 +19,11 @@ import {
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
+import type { Secrets } from "../secrets/secrets.ts";
 import type { ScriptExecutorOptions } from "./create-script-executor.ts";
-import { keepChanges } from "./keep-changes.ts";
+import type { GateFailure } from "./gate.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
+import { forModel } from "./model-text.ts";
 
 export interface RecordedRun extends Pick<
   ScriptExecutorOptions,
@@ -28,6 +39,10 @@ export interface RecordedRun extends Pick<
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
+  /** Where the same call may be made again with the answer about its changes. */
+  readonly repeats?: RepeatableCall | undefined;
+  /** What a model reads of a receipt. */
+  readonly toText: (receipt: ExecutionReceipt) => string;
   /** Looked at between the first record and the run: more facts, and why nothing runs. */
   readonly check?: () => Promise<RunCheck>;
 }
@@ -37,13 +52,55 @@ export interface RunCheck {
   readonly failure?: ExecutionReceipt["failure"] | undefined;
 }
 
+interface RecordedResult {
+  /** Without secrets. */
+  readonly receipt: ExecutionReceipt;
+  /** What a model reads of it and its changes, without secrets. */
+  readonly text: string;
+  /** It ran, and the call has to be made again with the answer about its changes. */
+  readonly unanswered?: GateFailure;
+}
+
 /**
- * Runs something with its start and end in the record, and decides on what it changed. What is shown
- * meanwhile has no secrets. `kept` is what the model is to know of the changes.
+ * Runs something with its start and end in the record, and decides on what it changed. While nobody
+ * decides, what it gave is kept, and the same call goes on from there instead of running it again.
  */
-export async function runRecorded(
-  run: RecordedRun,
-): Promise<{ readonly receipt: ExecutionReceipt; readonly kept: string }> {
+export async function runRecorded(run: RecordedRun): Promise<RecordedResult> {
+  const { gate, changes, repeats } = run;
+  const open = repeats?.open;
+  const wasApproved = open?.wasApproved === true || repeats?.wasAsked !== true;
+  const finished: OpenCall = { ...(open ?? (await runNow(run))), wasApproved };
+  const store = (call: OpenCall) =>
+    changes !== undefined && repeats !== undefined && writeOpenCall(changes, repeats.id, call);
+  const isChange = ({ refused }: Change) => refused === undefined;
+  const isNew = open === undefined && finished.changes?.changes.some(isChange) === true;
+  const isOther = open !== undefined && open.wasApproved !== wasApproved;
+  // Before anything is asked: the approver may throw, and the process may be killed.
+  const isStored = isNew || isOther ? store(finished) : open !== undefined;
+  const ranBefore = open !== undefined;
+  const { text: kept, unanswered } = await keepChanges(finished, { ...run, ranBefore });
+  const { receipt, changes: found } = finished;
+  const result = {
+    receipt: { ...receipt, ...(found && { changes: hidden(found, receipt.ok, gate.secrets) }) },
+    text: withChanges(finished.text, gate.secrets.hideOutput(kept)),
+  };
+  if (!isStored) return result;
+  // Only a person at a terminal may answer, who does it later and without this call.
+  const isLater = unanswered?.request?.terminalOnly === true;
+  if (unanswered === undefined || isLater) {
+    if (changes && repeats) removeOpenCall(changes, repeats.id);
+    return result;
+  }
+  if (unanswered.code === "approval-needed" && !finished.wasApproved) {
+    store({ ...finished, wasApproved: true });
+  }
+  const text = `${WAITING}\n\n${result.text}`;
+  return { ...result, text, unanswered };
+}
+
+const WAITING = "It ran, and waits for an approval of its changes. It does not run again.";
+
+async function runNow(run: RecordedRun): Promise<FinishedCall> {
   const { gate, executor, kind, request, signal, changes } = run;
   const facts = { id: randomUUID(), ...run.facts };
   await gate.record({ event: `${kind}-start`, data: { ...facts, ...run.start } });
@@ -52,7 +109,7 @@ export async function runRecorded(
   const checked = await run.check?.();
   if (checked?.failure !== undefined) {
     end({ ok: false, exitCode: null, code: checked.failure.code, ...checked.facts });
-    return { receipt: refusedReceipt("process", checked.failure), kept: "" };
+    return finishedCall(refusedReceipt("process", checked.failure), run);
   }
   const folder = run.spillDirectory === undefined ? undefined : join(run.spillDirectory, facts.id);
   const output = followOutput(run, folder);
@@ -61,7 +118,19 @@ export async function runRecorded(
   });
   const spilled = output?.end(receipt.truncated);
   end({ ...factsOf(receipt), ...checked?.facts, ...defined({ output: spilled }) });
-  return { receipt, kept: await keepChanges(receipt, run) };
+  return finishedCall(receipt, run);
+}
+
+function finishedCall(given: ExecutionReceipt, { gate, toText }: RecordedRun): FinishedCall {
+  const { changes, ...rest } = given;
+  const { secrets } = gate;
+  const text = secrets.hideOutput(toText(given));
+  return { receipt: hidden(rest, given.ok, secrets), text, ...defined({ changes }) };
+}
+
+/** Of a success a model need not see all, so what is in it does not count as read. */
+function hidden<Value>(value: Value, ok: boolean, secrets: Secrets): Value {
+  return forModel(value, ok ? { ...secrets, hide: secrets.mask } : secrets);
 }
 
 /**

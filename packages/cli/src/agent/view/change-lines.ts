@@ -75,7 +75,7 @@ function lineOf(
 }
 
 const TEXT_FOR_MODELS =
-  /(?:^|\n+)(?:For the user, who finds it there|Changed in the working directory|Held until a person approves|Not kept)[^\n]*:\n- [^]*$/;
+  /(?:^|\n+)(?:For the user, who finds it there|Changed in the working directory|Held until a person approves|Kept, discarded or changed again|Not kept)[^\n]*:\n- [^]*$/;
 
 /** The output of a script or command, without the list of changes for the model. */
 export function withoutChanges(observation: string): string {

@@ -33,6 +33,7 @@ export async function clientApprovals(open: OpenClientApprovals): Promise<Approv
     verify: (value) => own.verify(value),
     source: (request) => (opened.get(request.principal) ?? own).source(request),
     request: async (call) => (await current()).request(call),
+    callId: async (call) => (await current()).callId(call),
     find: async (request) => (await current()).find(request),
     record: async (request, decision) => (await current()).record(request, decision),
     admit: async (request, decision) => (await current()).admit(request, decision),

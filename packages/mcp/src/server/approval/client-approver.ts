@@ -9,6 +9,7 @@ import {
   type Audit,
   isAboutChanges,
 } from "@skillwright/runtime";
+import { quoteName } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
 import { clientApprovals, type OpenClientApprovals } from "./client-approvals.ts";
 
@@ -18,11 +19,20 @@ export interface ClientCall {
   readonly canAsk: boolean;
   readonly client?: string | undefined;
   /** The state of the question that is answered, and whether the answer is yes. */
-  readonly answer?: { readonly state: string; readonly approved: boolean } | undefined;
+  readonly answer?: ClientAnswer | undefined;
+}
+
+interface ClientAnswer {
+  readonly state: string;
+  readonly approved: boolean;
+  /** Of the files that were asked about, those to keep. */
+  readonly only?: readonly string[];
 }
 
 export interface ClientQuestion {
   readonly text: string;
+  /** It is about files that a script changed: some of them may be kept. */
+  readonly isAboutChanges: boolean;
   /** To be sent back with the answer. */
   readonly state: string;
 }
@@ -47,7 +57,7 @@ const TIME_TO_ANSWER = 10 * 60_000;
 
 /**
  * Asks the person at the client whose call is under way. A question is answered by making the call again
- * with the answer, which counts once and only for what was shown.
+ * with the answer, which counts once and only for what was shown. A script that ran does not run again.
  */
 export class ClientApprover implements Approver {
   readonly #calls = new AsyncLocalStorage<CallState>();
@@ -82,20 +92,21 @@ export class ClientApprover implements Approver {
   }
 
   async ask(request: ApprovalRequest): Promise<ApprovalDecision> {
-    // An answer comes with a second call, which would run the script again.
-    if (isAboutChanges(request)) return undecided(`${request.tool} waits until a person decides`);
     const call = this.#calls.getStore();
     if (call === undefined || !call.canAsk || request.terminalOnly) return nobodyThere(request);
     const text = approvalText(request);
     const subject = subjectOf(request, text);
     const { answer, client = "the client" } = call;
-    if (answer !== undefined && this.#take(answer.state) === subject) {
-      const reason = answer.approved
-        ? `approved through ${client}`
-        : `${request.tool} was refused by the person at ${client}`;
-      return { approved: answer.approved, scope: "once", by: "host", reason };
-    }
-    call.question = { text, state: this.#remember(subject) };
+    const isAnswer = answer !== undefined && this.#take(answer.state) === subject;
+    const unknown = isAnswer ? unknownName(request, answer) : undefined;
+    if (isAnswer && unknown === undefined) return answered(request, answer, client);
+    const note =
+      unknown === undefined ? "" : `No change of ${quoteName(unknown)} is among them.\n\n`;
+    call.question = {
+      text: note + text,
+      isAboutChanges: isAboutChanges(request),
+      state: this.#remember(subject),
+    };
     return undecided(`${request.tool} waits for an answer of the person at ${client}`);
   }
 
@@ -122,6 +133,32 @@ function subjectOf({ principal, inputDigest, cwd }: ApprovalRequest, text: strin
   return createHash("sha256")
     .update(JSON.stringify([principal, text, inputDigest, cwd]))
     .digest("hex");
+}
+
+function answered(
+  request: ApprovalRequest,
+  { approved, only = [] }: ClientAnswer,
+  client: string,
+): ApprovalDecision {
+  const { tool, writable } = request;
+  const no = { approved: false, scope: "once", by: "host" } as const;
+  if (!approved) return { ...no, reason: `${tool} was refused by the person at ${client}` };
+  const yes = { ...no, approved: true, reason: `approved through ${client}` };
+  if (only.length === 0 || !isAboutChanges(request)) return yes;
+  return { ...yes, only: writable.filter((file) => only.some((name) => isIn(file, name))) };
+}
+
+/** One that a person gave, and no change has. */
+function unknownName(
+  request: ApprovalRequest,
+  { approved, only = [] }: ClientAnswer,
+): string | undefined {
+  if (!approved || !isAboutChanges(request)) return undefined;
+  return only.find((name) => !request.writable.some((file) => isIn(file, name)));
+}
+
+function isIn(file: string, name: string): boolean {
+  return file === name || file.startsWith(`${name}/`);
 }
 
 function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {

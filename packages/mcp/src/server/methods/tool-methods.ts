@@ -75,10 +75,12 @@ async function callTool(
   const { approver, logger, hidePaths } = parts;
   const { signal } = context.mcpReq;
   const stop = tool.name === RUN_SCRIPT ? reportProgress(context, "the script runs") : undefined;
-  const work = () => tool.execute(input, { signal, ...(logger && { logger }) });
   const client = session.client(context);
+  const canAsk = session.canElicit(context);
+  const given = { signal, changesMayWait: !canAsk, ...(logger && { logger }) };
+  const work = () => tool.execute(input, given);
   try {
-    const call = { canAsk: session.canElicit(context), client, answer: answerIn(context) };
+    const call = { canAsk, client, answer: answerIn(context) };
     const { result, question } =
       approver === undefined ? { result: await work() } : await approver.during(call, work);
     if (question !== undefined) return asQuestion(question, hidePaths);

@@ -1,4 +1,5 @@
 import type { Failure, SkillRecord, ToolFailure } from "@skillwright/core";
+import type { RepeatableCall } from "../../changes/open-calls.ts";
 
 /** Runs a program in the sandbox. `createCommandRunner` makes one. */
 export interface CommandRunner {
@@ -42,12 +43,17 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** What `Gate.repeatable` gave for this call. */
+  readonly repeats?: RepeatableCall;
+  readonly changesMayWait?: boolean;
 }
 
 export interface CommandResult {
   readonly ok: boolean;
   /** What the model gets to read. */
   readonly text: string;
+  /** Values of secrets are hidden in the text already. */
+  readonly hidesSecrets?: boolean;
   readonly exitCode?: number | null;
   readonly timedOut?: boolean;
   /** Something of the output was left out already. */
@@ -55,6 +61,6 @@ export interface CommandResult {
   /** Why nothing ran, where that is known. */
   readonly code?: string;
   readonly hint?: string;
-  /** The same as a value for the host, where a script of a skill did not succeed. */
+  /** The same as a value for the host, where a script did not succeed or changes are not decided on. */
   readonly failure?: ToolFailure;
 }

@@ -51,6 +51,26 @@ it("X-02 no way to write the path of a script makes it an ordinary command", asy
   );
 });
 
+it("X-02 a path as SKILL.md writes it means the only skill that has it", async () => {
+  const { root, find, folders } = await world();
+  const script = { ok: true, script: "scripts/join.py", args: ["a"] };
+  for (const path of ["scripts/join.py", "./scripts/join.py"]) {
+    expect(find(["python3", path, "a"])).toMatchObject({ ...script, skill: { name: "pdf" } });
+  }
+  expect(find(["scripts/join.py"])).toMatchObject({ ok: true, args: [] });
+  expect(find(["cat", "scripts/join.py"])).toBeUndefined();
+  // A file of the working directory is an ordinary one, and nothing leads out of the folder.
+  expect(find(["python3", "scripts/x.py"], join(root, "own"))).toBeUndefined();
+  expect(find(["python3", "scripts/none.py"])).toBeUndefined();
+  expect(find(["python3", "scripts/../../dates/x.py"])).toBeUndefined();
+  const [pdf] = folders;
+  const hidden = folders.map((folder) => ({ ...folder, isRunnable: false }));
+  expect(findSkillScript(["python3", "scripts/join.py"], root, hidden)).toBeUndefined();
+  // Two skills that have it: neither is meant.
+  const twice = [...folders, ...(pdf === undefined ? [] : [{ ...pdf, skill: { ...pdf.skill } }])];
+  expect(findSkillScript(["python3", "scripts/join.py"], root, twice)).toBeUndefined();
+});
+
 it("X-02 gives the script below its skill, and its arguments", async () => {
   const { find } = await world();
   expect(find(["python3", "link/pdf/scripts/lib/part.py", "-u", ""])).toMatchObject({

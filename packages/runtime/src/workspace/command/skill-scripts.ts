@@ -1,6 +1,6 @@
 import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "@skillwright/core";
 import { isBelow } from "@skillwright/core/internal";
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { interpreterNamed } from "../../execution/find-interpreter.ts";
 import { listCommand } from "../../policy/match-commands.ts";
@@ -82,10 +82,11 @@ export function findSkillScript(
   const words = withoutEnv(argv);
   const [first = ""] = words;
   const program = programName(first);
-  const direct = first.includes("/") ? placeOf(first) : undefined;
+  const meant = (word: string) => placeOf(word) ?? ownPlace(word, cwd, folders);
+  const direct = first.includes("/") ? meant(first) : undefined;
   if (direct !== undefined) return scriptAt(direct, words.slice(1));
   const position = scriptPosition(program, words) ?? words.length;
-  const named = placeOf(words[position] ?? "");
+  const named = meant(words[position] ?? "");
   if (named !== undefined) {
     if (isInterpreterOf(program, named.file)) return scriptAt(named, words.slice(position + 1));
     return refuse(named, `it is not run by ${JSON.stringify(program)}`);
@@ -94,6 +95,27 @@ export function findSkillScript(
     .map((word) => placeOf(word) ?? placeOf(afterEquals(word)) ?? placeWithin(word, folders))
     .find((place) => place !== undefined);
   return other && refuse(other, "the command does more than run it");
+}
+
+/**
+ * `scripts/join.py` as a SKILL.md writes it, from the skill's folder: where the working directory has no
+ * such file and one skill that may be used has, that one is meant.
+ */
+function ownPlace(
+  word: string,
+  cwd: string,
+  folders: readonly SkillScriptFolder[],
+): ScriptPlace | undefined {
+  const [, inside] = /^(?:\.\/)?scripts\/(.+)$/.exec(word) ?? [];
+  if (inside === undefined || existsSync(resolve(cwd, word))) return undefined;
+  const places = folders.flatMap((folder) => {
+    const file = realPlace(join(folder.path, inside));
+    return folder.isRunnable && isBelow(folder.path, file) && existsSync(file)
+      ? [{ ...folder, file }]
+      : [];
+  });
+  const [place] = places;
+  return new Set(places.map(({ skill }) => skill)).size === 1 ? place : undefined;
 }
 
 /** `env python3 x` starts `python3 x`; with options or variables it does something else. */
