@@ -77,6 +77,13 @@ async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Pro
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
+  const meant = new Set(pending.map(({ path }) => path));
+  const stale = held.stale().filter(({ path }) => meant.has(path));
+  for (const { path, copy } of stale) {
+    const made = copy === undefined ? "" : `. What the script made of it: ${copy}`;
+    console.note(visibleLine(`Cannot be kept: ${path}: the file changed meanwhile${made}`));
+  }
+  if (stale.length > 0) console.note("Copy what you want of these by hand, then discard them.");
   if (pending.length === 0) console.note("No change of this run waits for you.");
   else {
     const waiting = plural(pending.length, "change is", "changes are");

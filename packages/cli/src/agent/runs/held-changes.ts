@@ -1,5 +1,6 @@
 import { type ChangesSettled, type FileStore, isPart, settleChanges } from "@skillwright/agent";
 import { type Change, RunChanges } from "@skillwright/runtime";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Console } from "../../console.ts";
@@ -72,6 +73,19 @@ export class HeldChanges {
     return ((await summaryOf(store, this.id))?.heldChanges ?? 0) > 0;
   }
 
+  /** What could not be kept now, with the copy of what the script made, where there is one. */
+  stale(): readonly { readonly path: string; readonly copy?: string }[] {
+    return this.all.flatMap((held) =>
+      held
+        .pending()
+        .filter((change) => isStale(held, change))
+        .map(({ path }) => {
+          const seen = held.seen(path.split("/"));
+          return { path, ...(seen?.type === "file" && { copy: seen.copy }) };
+        }),
+    );
+  }
+
   /** Carries out a decision of the person, which the record of a run says before and after. */
   async settle(decision: Decision, isNamed: IsNamed): Promise<Settled> {
     let settled: Settled = { applied: [], conflicts: [] };
@@ -113,6 +127,19 @@ export class HeldChanges {
     }
     return { applied, conflicts };
   }
+}
+
+const MAX_COMPARED = 64 * 1024 * 1024;
+
+/** The real file is not the one that the script saw. Larger files are compared when they are kept. */
+function isStale(held: RunChanges, change: Change): boolean {
+  const { before, conflict } = change;
+  if (conflict === true) return true;
+  const real = held.realContent(change, MAX_COMPARED);
+  if (before === undefined) return change.after?.type === "file" && real !== undefined;
+  if (before.type !== "file" || before.digest === undefined || before.size > MAX_COMPARED)
+    return false;
+  return real === undefined || createHash("sha256").update(real).digest("hex") !== before.digest;
 }
 
 function pathsOf(list: readonly { readonly path: string }[]): readonly string[] {

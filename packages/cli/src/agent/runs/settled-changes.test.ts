@@ -1,6 +1,6 @@
 import { createFileStore } from "@skillwright/agent";
 import { createRedactor, RunChanges } from "@skillwright/runtime";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
@@ -226,6 +226,18 @@ it("X-11 P-06 nothing is decided that the record cannot take", async () => {
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("error") });
   expect(existsSync(join(project, "report.md"))).toBe(false);
   expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 2, settled: [] });
+});
+
+it("X-11 a change that cannot be kept any more is named, with the copy that the script made", async () => {
+  const { project, call, runId } = await held();
+  writeFileSync(join(project, "notes.txt"), "mine\n");
+  const { stderr } = await call("runs", "changes", runId);
+  const [, copy = ""] = /Cannot be kept: notes.txt: .*script made of it: (\S+)/.exec(stderr) ?? [];
+  expect(readFileSync(copy, "utf8")).toBe("notes\nmore\n");
+  expect(stderr).toContain("Copy what you want of these by hand, then discard them.");
+  expect(stderr).not.toContain("Cannot be kept: report.md");
+  await call("runs", "changes", runId, "notes.txt", "--discard");
+  expect((await call("runs", "changes", runId)).stderr).not.toContain("Cannot be kept");
 });
 
 it("X-11 many changes are listed before their differences", async () => {
