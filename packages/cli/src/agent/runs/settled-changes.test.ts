@@ -240,6 +240,17 @@ it("X-11 a change that cannot be kept any more is named, with the copy that the 
   expect((await call("runs", "changes", runId)).stderr).not.toContain("Cannot be kept");
 });
 
+it("X-11 X-10 a file that a script made and that is held is edited, not created", async () => {
+  const input = { path: "report.md", old_text: "Report", new_text: "Summary" };
+  const edit = { action: "use_tool", tool: "edit_file", input };
+  const { project, call, model, runId, approval, show } = await held([SELECT, MAKE, edit, ANSWER]);
+  await call("runs", "resume", runId, ...model, "--approve", approval);
+  expect(readFileSync(join(project, "report.md"), "utf8")).toBe("# Summary\n");
+  const { decisions, heldChanges } = await show();
+  expect(JSON.stringify(decisions)).toContain("Edited report.md (1 replacement; now 1 line");
+  expect(heldChanges).toBe(1);
+});
+
 it("X-11 many changes are listed before their differences", async () => {
   const script = `for i in range(30): open(f"f{i:02}.txt", "w").write("x\\n")`;
   const { call, project } = await held(undefined, "", script);
