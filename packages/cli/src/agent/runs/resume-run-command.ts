@@ -48,6 +48,11 @@ export async function resumeRunCommand(
     console.print(visibleLines(waiting.answer));
     return EXIT.done;
   }
+  // It waits for nothing that the model could do.
+  if (decided === "later" && waiting.approval === "changes" && budget === undefined) {
+    console.note(`The changes stay held: skillwright runs changes ${runId}`);
+    return EXIT.approval;
+  }
   const before = await waitingRequest(store, runId, waiting.approval);
   const model =
     options.model === undefined
@@ -76,7 +81,7 @@ async function decideFirst(
   held: HeldChanges,
   { approve }: ResumeRunOptions,
   console: Console,
-): Promise<Decision | undefined> {
+): Promise<Decision | "later" | undefined> {
   if (held.pending().length === 0 || approve !== undefined || !console.canAsk) return undefined;
   await printPending(
     held,
@@ -93,7 +98,7 @@ async function decideFirst(
     initial: "later",
   });
   if (answer === undefined) throw new CommandFailure(EXIT.interrupted, "interrupted");
-  if (answer === "later") return undefined;
+  if (answer === "later") return answer;
   await decideAndReport(held, answer, () => true, console);
   return answer;
 }

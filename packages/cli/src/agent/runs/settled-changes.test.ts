@@ -267,6 +267,15 @@ it("X-11 many changes are listed before their differences", async () => {
   expect(existsSync(join(project, "f29.txt"))).toBe(false);
 });
 
+it("X-11 a run that waits for its changes alone does not ask the model while they stay held", async () => {
+  const { model, pressed, runId, show } = await held();
+  const question = "Keep these changes of scripts?";
+  const ended = await pressed(question, ["\r"], "runs", "resume", runId, ...model);
+  expect(ended.exitCode, ended.text).toBe(3);
+  expect(ended.text).toContain(`The changes stay held: skillwright runs changes ${runId}`);
+  expect(await show()).toMatchObject({ status: "needs_approval", answer: "Made it.", resumed: 0 });
+});
+
 it("X-11 without a name the latest run is taken, and without a run that is said", async () => {
   const { call } = await held();
   const empty = temporaryFolder({ "a.txt": "" });
