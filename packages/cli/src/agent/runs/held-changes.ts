@@ -20,17 +20,24 @@ export interface Settled {
 }
 export type IsNamed = (change: Change) => boolean;
 
+/** The run that waits: that of a child is its parent. A call has no record to go on with. */
+interface DecisionRecord {
+  readonly store: FileStore;
+  readonly runId: string;
+  /** Of the run and its children. */
+  readonly folders: readonly string[];
+}
+
 /** What scripts of a run and of its children changed, or of a call of a tool by hand. */
 export class HeldChanges {
   readonly id: string;
   readonly all: readonly RunChanges[];
-  /** Undefined for a call, which has no record of its own to go on with. */
-  readonly #store: FileStore | undefined;
+  readonly #record: DecisionRecord | undefined;
 
-  private constructor(id: string, all: readonly RunChanges[], store?: FileStore) {
+  private constructor(id: string, all: readonly RunChanges[], record?: DecisionRecord) {
     this.id = id;
     this.all = all;
-    this.#store = store;
+    this.#record = record;
   }
 
   /** Without a name: of the latest run with changes that wait, else of the latest, which is named. */
@@ -54,9 +61,14 @@ export class HeldChanges {
     store: FileStore,
     { stateDirectory }: SessionPlace,
   ): Promise<HeldChanges> {
-    const family = (await listRuns(store)).filter((one) => one === runId || isPart(one, runId));
-    const folders = family.map((one) => join(stateDirectory, "runs", one));
-    return new HeldChanges(runId, await inFolders(folders), store);
+    const runs = await listRuns(store);
+    const foldersOf = (id: string) =>
+      runs
+        .filter((one) => one === id || isPart(one, id))
+        .map((one) => join(stateDirectory, "runs", one));
+    const root = runs.findLast((one) => isPart(runId, one)) ?? runId;
+    const record = { store, runId: root, folders: foldersOf(root) };
+    return new HeldChanges(runId, await inFolders(foldersOf(runId)), record);
   }
 
   pending(): readonly Change[] {
@@ -69,8 +81,8 @@ export class HeldChanges {
   }
 
   /** Says so in its record, though a process that was killed may have decided already. */
-  async #waits(store: FileStore): Promise<boolean> {
-    return ((await summaryOf(store, this.id))?.heldChanges ?? 0) > 0;
+  async #waits({ store, runId }: DecisionRecord): Promise<boolean> {
+    return ((await summaryOf(store, runId))?.heldChanges ?? 0) > 0;
   }
 
   /** What could not be kept now, with the copy of what the script made, where there is one. */
@@ -95,20 +107,25 @@ export class HeldChanges {
       return {
         paths: pathsOf(applied),
         conflicts: pathsOf(conflicts),
-        left: this.pending().length,
+        left: this.#left(),
       };
     };
     const changes = decision === "undone" ? this.undoing() : this.pending();
     const paths = pathsOf(changes.filter(isNamed));
-    const store = this.#store;
-    if (store === undefined || (paths.length === 0 && !(await this.#waits(store)))) await work();
+    const record = this.#record;
+    if (record === undefined || (paths.length === 0 && !(await this.#waits(record)))) await work();
     else {
-      const options = { store, runId: this.id, decision, paths };
-      await settleChanges(options, work).catch((error: unknown) => {
+      const { store, runId } = record;
+      await settleChanges({ store, runId, decision, paths }, work).catch((error: unknown) => {
         throw asCommandFailure(error);
       });
     }
     return settled;
+  }
+
+  #left(): number {
+    const { folders = [] } = this.#record ?? {};
+    return folders.reduce((sum, folder) => sum + RunChanges.pendingIn(folder), 0);
   }
 
   async #carryOut(decision: Decision, isNamed: IsNamed): Promise<Settled> {

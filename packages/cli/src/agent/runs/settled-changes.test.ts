@@ -172,7 +172,9 @@ it("X-11 A-07 changes of a child run are decided on with those of its parent", a
   const actions = [SELECT, MAKE, { ...ANSWER, answer: "Child." }, ANSWER];
   const { call, runId, show, isSound } = await held(actions, "run-mode: subagent\n");
   expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 2 });
-  await call("runs", "changes", runId, "report.md", "--apply");
+  const { children } = await show();
+  const [child] = children as { readonly runId: string }[];
+  await call("runs", "changes", child?.runId ?? "", "report.md", "--apply");
   expect(await show()).toMatchObject({ status: "needs_approval", heldChanges: 1 });
   expect((await call("runs", "changes", "--discard")).stderr).toContain(`Changes of ${runId},`);
   expect(await show()).toMatchObject({ status: "answered", answer: "Made it." });
