@@ -6,10 +6,8 @@ import { openApprovals } from "../../packages/runtime/src/approvals/open-approva
 import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
 import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
 import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
-import {
-  createScriptExecutor,
-  type ScriptExecutorOptions,
-} from "../../packages/runtime/src/gate/create-script-executor.ts";
+import { createScriptExecutor } from "../../packages/runtime/src/gate/create-script-executor.ts";
+import type { ScriptExecutorOptions } from "../../packages/runtime/src/gate/run-recorded.ts";
 import { Gate } from "../../packages/runtime/src/gate/gate.ts";
 import {
   DEFAULT_POLICY,

@@ -29,7 +29,8 @@ export {
 } from "./policy/policy-settings.ts";
 export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/rules.ts";
-export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
+export { createScriptExecutor } from "./gate/create-script-executor.ts";
+export type { ScriptExecutorOptions } from "./gate/run-recorded.ts";
 export {
   type ChangedFile,
   type ChangesCall,

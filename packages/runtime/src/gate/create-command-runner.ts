@@ -16,12 +16,8 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import {
-  createScriptExecutor,
-  failureText,
-  type ScriptExecutorOptions,
-} from "./create-script-executor.ts";
-import { runRecorded } from "./run-recorded.ts";
+import { createScriptExecutor, failureText } from "./create-script-executor.ts";
+import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
 export interface CommandRunnerOptions extends ScriptExecutorOptions {

@@ -7,7 +7,8 @@ import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { commandLineRunner, createCommandRunner } from "./create-command-runner.ts";
-import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { createScriptExecutor } from "./create-script-executor.ts";
+import type { ScriptExecutorOptions } from "./run-recorded.ts";
 import type { Gate } from "./gate.ts";
 import { guardWorkspace } from "./guard-tools.ts";
 

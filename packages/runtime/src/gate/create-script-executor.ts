@@ -10,25 +10,15 @@ import {
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import { join } from "node:path";
-import {
-  type ExecutionContext,
-  executionFailure,
-  type ExecutionFailure,
-  type ExecutionLimits,
-  type ExecutionRequest,
-  type Executor,
-  type Snapshot,
-} from "../execution/executor.ts";
+import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-interpreter.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
-import type { RunChanges } from "../changes/run-changes.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
-import type { Gate } from "./gate.ts";
 import { restoreSecrets } from "./model-text.ts";
-import { runRecorded } from "./run-recorded.ts";
+import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
 interface InspectedScript {
@@ -90,28 +80,6 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-export interface ScriptExecutorOptions {
-  readonly gate: Gate;
-  readonly executor: Executor;
-  /** Shown in approvals: `bubblewrap`, or `none` where nothing holds the process. */
-  readonly sandbox: string;
-  readonly cwd: string;
-  readonly limits?: ExecutionLimits;
-  readonly network?: ExecutionRequest["network"];
-  readonly writable?: readonly string[];
-  /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
-  readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
-  /**
-   * Where the complete output goes, without secrets and within a second cap, when it is too long for the
-   * result. Each run makes a folder in it.
-   */
-  readonly spillDirectory?: string;
-  /** Holds what scripts change until it is kept; without it only changes in writable places are. */
-  readonly changes?: RunChanges;
-  /** The Python that scripts get, where it is not that of the system, to tell a model its libraries. */
-  readonly python?: string;
 }
 
 /**

@@ -12,18 +12,42 @@ import {
   type RepeatableCall,
   writeOpenCall,
 } from "../changes/open-calls.ts";
-import type { ScriptChanges } from "../changes/run-changes.ts";
+import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
+  type ExecutionContext,
+  type ExecutionLimits,
   type ExecutionReceipt,
   type ExecutionRequest,
+  type Executor,
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { ScriptExecutorOptions } from "./create-script-executor.ts";
-import type { GateFailure } from "./gate.ts";
+import type { Gate, GateFailure } from "./gate.ts";
 import { keepChanges, withChanges } from "./keep-changes.ts";
 import { forModel } from "./model-text.ts";
+
+export interface ScriptExecutorOptions {
+  readonly gate: Gate;
+  readonly executor: Executor;
+  /** Shown in approvals: `bubblewrap`, or `none` where nothing holds the process. */
+  readonly sandbox: string;
+  readonly cwd: string;
+  readonly limits?: ExecutionLimits;
+  readonly network?: ExecutionRequest["network"];
+  readonly writable?: readonly string[];
+  /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
+  readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
+  /**
+   * Where the complete output goes, without secrets and within a second cap, when it is too long for the
+   * result. Each run makes a folder in it.
+   */
+  readonly spillDirectory?: string;
+  /** Holds what scripts change until it is kept; without it only changes in writable places are. */
+  readonly changes?: RunChanges;
+  /** The Python that scripts get, where it is not that of the system, to tell a model its libraries. */
+  readonly python?: string;
+}
 
 export interface RecordedRun extends Pick<
   ScriptExecutorOptions,

@@ -137,10 +137,11 @@ const ASKING = /^(?:what|which|how|much|many|where|show|make)$/i;
 export function planCommands(
   commands: readonly Command[],
   tokens: readonly Token[],
+  about: string,
 ): readonly Plan[] {
   const flaws = ({ isSafe, missing, unused }: Plan) => +!isSafe + missing.length + unused.length;
   return commands
-    .map((command) => new Filling(command, tokens).plan(commands))
+    .map((command) => new Filling(command, tokens).plan(commands, about))
     .toSorted((a, b) => flaws(a) - flaws(b) || b.score - a.score);
 }
 
@@ -155,7 +156,7 @@ class Filling {
     this.#tokens = tokens;
   }
 
-  plan(commands: readonly Command[]): Plan {
+  plan(commands: readonly Command[], about: string): Plan {
     const { parts, words } = this.#command;
     // What an option names comes first, then the places in their order, then where output goes.
     this.#fill(({ flag, type }) => flag !== undefined && !/file|folder|output/.test(type));
@@ -163,21 +164,26 @@ class Filling {
     this.#fill(() => true);
     this.#fillWords();
     const siblings = commands.filter((one) => one.words !== words);
-    const isOwn = ({ text }: Token) => covers(words, text);
-    const isFormat = (token: Token) =>
-      this.#tokens.some(({ kind, text }) => kind === "file" && isFormatOf(text, token.text)) &&
-      !TO.test(this.#tokens[this.#tokens.indexOf(token) - 1]?.text ?? "");
-    const isAccounted = (token: Token) =>
-      this.#used.has(token) ||
-      (token.kind === "word" && !this.#isTrigger(token) && (isOwn(token) || isFormat(token)));
+    // What a skill is about explains its only command, as long as no word could be meant for an option.
+    const isPlain = siblings.length === 0 && parts.every(({ isRequired }) => isRequired);
+    const isOwn = ({ text }: Token) => covers(isPlain ? words + about : words, text);
+    const files = this.#tokens.filter(({ kind }) => kind === "file");
+    // `JSON` beside `data.json` says nothing that the name does not.
+    const isFormat = ({ text, start }: Token) =>
+      files.some((file) => file.text.toLowerCase().endsWith(`.${text.toLowerCase()}`)) &&
+      !TO.test(this.#tokens.findLast(({ end }) => end <= start)?.text ?? "");
+    const isKnown = (token: Token) =>
+      token.kind === "word" && !this.#isTrigger(token) && (isOwn(token) || isFormat(token));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
     const hasWords = content.some(({ kind }) => kind === "word");
-    const unused = content.filter((token) => !isAccounted(token));
+    const unused = content.filter((token) => !this.#used.has(token) && !isKnown(token));
     const missing = parts.filter((part) => part.isRequired && !this.#filled.has(part));
     const isMine = (one: Token) => this.#used.has(one) || (!one.isStop && isOwn(one));
     const own = this.#tokens.filter((one) => one.kind === "word" && isMine(one));
-    const hinting = this.#tokens.filter(({ kind, text }) => kind === "file" || ASKING.test(text));
-    const hints = hinting.flatMap(({ text }) => stemsIn(text)).filter((one) => covers(words, one));
+    const asking = this.#tokens.filter(({ text }) => ASKING.test(text));
+    const hints = [...asking, ...files]
+      .flatMap(({ text }) => stemsIn(text))
+      .filter((one) => covers(words, one));
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -316,15 +322,6 @@ class Filling {
     return tokens.map(({ text }) => text).join("");
   }
 }
-
-/** `JSON` for `data.json`: it says nothing that the name does not. */
-function isFormatOf(path: string, word: string): boolean {
-  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  const format = word.toLowerCase();
-  return ending === (FORMATS[format] ?? format) || (format === "yaml" && ending === "yml");
-}
-
-const FORMATS: Readonly<Record<string, string>> = { markdown: "md", text: "txt", python: "py" };
 
 /** A path with an extension is not a folder, one that ends in a slash is not a file. */
 function isPath(type: string): (token: Token) => boolean {

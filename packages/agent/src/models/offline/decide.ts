@@ -90,11 +90,12 @@ function chooseSkill(request: string, { skills }: ModelView) {
 /** Runs the documented command that accounts for all of the request, or says why none does. */
 function workWith(skill: ActiveSkill, request: string, view: ModelView): Action | string {
   const { name, source, text, scripts } = skill;
+  const about = view.skills.find((one) => one.name === name)?.description ?? "";
   const attached = (view.attachments ?? []).filter(({ path }) => !request.includes(path));
   const said = request.replace(/^\s*\/[\w:@-]+(?=\s|$)/, "");
   const tokens = readRequest([said, ...attached.map(({ path }) => `"${path}"`)].join(" "));
   const commands = readCommands(text, scripts);
-  const [plan, rival] = planCommands(commands, tokens);
+  const [plan, rival] = planCommands(commands, tokens, vocabularyOf(`${name} ${about}`));
   const isTied = rival?.isSafe === true && rival.score === plan?.score;
   if (plan?.isSafe !== true || isTied) {
     const { args: filled = [], missing = [], unused = [] } = plan ?? {};
