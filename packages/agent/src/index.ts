@@ -8,6 +8,7 @@ export type {
   AgentEvent,
   Attachment,
   CatalogSkill,
+  ChangesSettled,
   ChildEnd,
   ChildStart,
   ChildWait,
@@ -114,6 +115,7 @@ export {
   resumeAgent,
   runAgent,
   pruneRuns,
+  settleChanges,
   compareLive,
   replayRun,
 } from "./lazy.ts";

@@ -27,6 +27,9 @@ export const runAgent = lazy(() => import("./run-agent.ts"), "runAgent");
  */
 export const resumeAgent = lazy(() => import("./run-agent.ts"), "resumeAgent");
 
+/** Records what a person decides on changes of a run, before and after it is done. */
+export const settleChanges = lazy(() => import("./runs/settle-changes.ts"), "settleChanges");
+
 /** Removes old runs, and what the user's state holds of them. */
 export const pruneRuns = lazy(() => import("./runs/prune-runs.ts"), "pruneRuns");
 

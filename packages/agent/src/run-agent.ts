@@ -3,7 +3,7 @@ import { defined } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import { fullBudget, requireBudget } from "./loop/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
-import type { RunState } from "./loop/run-state.ts";
+import { HELD_CHANGES, type RunState } from "./loop/run-state.ts";
 import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
 import { openRun, reopenRun } from "./runs/open-run.ts";
@@ -88,6 +88,10 @@ function problemOf(
   }
   if (end?.status === "answered") return failure("run-answered", `the run ${runId} is answered`);
   if (approve === undefined || approve === waitingFor) return undefined;
+  if (end?.approval === HELD_CHANGES) {
+    const message = `the run ${runId} waits for a decision on changes of scripts, not for an approval`;
+    return failure("approval-unknown", message, end.hint);
+  }
   const other = waitingFor === undefined ? "no approval" : "another approval";
   return failure("approval-unknown", `the run ${runId} waits for ${other}`);
 }

@@ -42,7 +42,9 @@ export type AgentEvent =
   | { readonly event: "action-end"; readonly data: ActionEnded }
   /** Old results were shortened to make room. */
   | { readonly event: "context-trim"; readonly data: ContextTrimmed }
-  | { readonly event: "run-end"; readonly data: RunEnd };
+  | { readonly event: "run-end"; readonly data: RunEnd }
+  /** A person decided on held changes, or undid kept ones, while nothing worked on the run. */
+  | { readonly event: "changes-settle"; readonly data: ChangesSettled };
 
 /** A recorded event: of the agent or of the runtime. */
 export type RecordedEvent = Omit<AuditRecord, "event" | "data"> & (AgentEvent | RuntimeEvent);
@@ -329,6 +331,19 @@ export interface RunEnd {
   /** The structured answer, when a schema was asked for. */
   readonly output?: unknown;
   readonly usage: RunUsage;
+}
+
+export interface ChangesSettled {
+  readonly decision: "kept" | "discarded" | "undone";
+  /** Who decided. */
+  readonly principal: string;
+  /** The first of the paths, from the working directory, with `/`. */
+  readonly paths: readonly string[];
+  readonly count: number;
+  /** What was to be kept or undone, but is not as the script left it. */
+  readonly conflicts?: readonly string[];
+  /** How many changes wait afterwards, those of child runs included; absent while it is only intended. */
+  readonly left?: number;
 }
 
 /** A file that a person gives with a request. The host reads it. */

@@ -46,7 +46,31 @@ describe("a run is what its record makes it", () => {
     expect(held.heldChanges).toBe(2);
     expect(resumed(held).heldChanges).toBe(0);
     const data = { reason: "crash", heldChanges: 1 };
-    expect(applyEvent(held, { event: "run-resume", data }).heldChanges).toBe(1);
+    const again = applyEvent(held, { event: "run-resume", data });
+    expect(again.heldChanges).toBe(1);
+    expect(again.entries.at(-1)?.message.content).toMatch(/^\[1 change of scripts is held/);
+  });
+
+  it("X-11 A-05 what was decided after the end reaches the model, behind the answer it had given", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([SELECT, READ, ANSWER]);
+    const end = { status: "needs_approval", answer: "done", isAnswer: true, approval: "changes" };
+    const settled = (data: object) => ({
+      event: "changes-settle" as const,
+      data: { principal: "local:1", count: 1, paths: ["a.md"], ...data },
+    });
+    const ended = fold([{ event: "run-end", data: end }], fold(records.slice(0, -1)));
+    const intended = fold([settled({ decision: "kept" })], ended);
+    expect(intended).toBe(ended);
+    const part = fold([settled({ decision: "kept", left: 1 })], ended);
+    expect(part).toMatchObject({ heldChanges: 1, end: { status: "needs_approval" } });
+    const rest = settled({ decision: "discarded", left: 0, paths: ["b.md"] });
+    const all = fold([rest], part);
+    expect(all.end).toMatchObject({ status: "answered", answer: "done" });
+    expect(all.end).not.toHaveProperty("approval");
+    const texts = resumed(all).entries.map(({ message }) => message.content);
+    expect(texts.at(-2)).toMatch(/keep these changes [^]*"a\.md"/);
+    expect(texts.at(-1)).toMatch(/discard these changes [^]*"b\.md"/);
   });
 
   it("A-04 P-02 a script whose changes were refused has achieved nothing", async () => {

@@ -1,3 +1,4 @@
+import { quoteNames } from "@skillwright/core/internal";
 import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "./budget.ts";
 import { firstEntries, isWhole } from "../context/prompt.ts";
 import { shortened } from "../context/fit-entries.ts";
@@ -6,8 +7,10 @@ import type {
   ActionEnded,
   ActionRejected,
   AgentEvent,
+  ChangesSettled,
   ContextEntry,
   ModelResponded,
+  RunEnd,
   RunResume,
   SkillActivated,
   SkillDropped,
@@ -16,6 +19,8 @@ import type { ModelImage, ModelMessage } from "../models/model.ts";
 import {
   actionKey,
   EMPTY_STATE,
+  HELD_CHANGES,
+  heldReason,
   isActing,
   isReading,
   type PendingCall,
@@ -74,18 +79,21 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
-      const { status, secretNames = [] } = event.data;
+      const { status, secretNames = [], heldChanges = 0 } = event.data;
+      const heldByChildren = state.heldByChildren + heldChanges;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
       // A refusal in a child counts for the whole run.
       const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      const ended = { ...state, child: undefined, usage, children, isRefused };
+      const ended = { ...state, child: undefined, usage, children, heldByChildren, isRefused };
       return withSecretNames(ended, secretNames);
     }
     case "action-end":
       return afterAction(state, event.data);
     case "run-end":
       return { ...state, end: event.data };
+    case "changes-settle":
+      return afterSettlement(state, event.data);
     default:
       return afterRuntimeEvent(state, recorded);
   }
@@ -116,18 +124,25 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
   if (pending === undefined) return state;
   if (event === "script-start" || event === "tool-call") return afterBeginning(state, pending);
+  if (event === "changes-decision" && decision?.approved === false) {
+    return decision.pending === true ? state : marked(state, pending);
+  }
   if (event !== "approval-decision" || decision === undefined) return state;
   const { resumeCommand } = decision;
   if (decision.pending === true) {
     return { ...state, waitingFor: request, resumeCommand };
   }
   if (decision.approved) return state;
-  // What a person refused of a call, such as the changes of its script, is not achieved by it.
-  const marked = state.pending.map((one) =>
-    one === pending ? { ...one, wasRefused: true as const } : one,
-  );
   const refused = [...state.refused, actionKey(pending.action)];
-  return { ...state, pending: marked, refused, isRefused: true };
+  return { ...marked(state, pending), refused };
+}
+
+/** What a person refused of a call, such as the changes of its script, is not achieved by it. */
+function marked(state: RunState, refused: PendingCall): RunState {
+  const pending = state.pending.map((one) =>
+    one === refused ? { ...one, wasRefused: true as const } : one,
+  );
+  return { ...state, pending, isRefused: true };
 }
 
 /** A script counts when it begins, so not while it waits for an approval. */
@@ -138,6 +153,12 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
     one.call === begun.call ? { ...one, hasBegun: true as const } : one,
   );
   return { ...state, pending, usage };
+}
+
+const AS_CHANGED = "scripts and tools find these files as changed, the real ones are not";
+
+function noteOf(text: string): ContextEntry {
+  return { message: { role: "user", content: `[${text}]` }, kind: "history" };
 }
 
 /** What ended the run is tried again. */
@@ -155,19 +176,60 @@ function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunRe
     repairs: state.end === undefined ? state.repairs : 0,
     refused: reason === "person" ? [] : state.refused,
   };
-  // Earlier messages may claim that the budget was used up.
-  const content = `[A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.]`;
-  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
-  const tried = goingOn(budget === undefined ? again : withEntry(again, note), state);
+  const notes = [
+    // Earlier messages may claim that the budget was used up.
+    budget &&
+      `A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.`,
+    // The result that would have said so was lost.
+    reason === "crash" && heldChanges > 0 && `${heldReason(heldChanges)}: ${AS_CHANGED}.`,
+  ].filter((note) => typeof note === "string");
+  const noted = notes.reduce((next, note) => withEntry(next, noteOf(note)), again as RunState);
+  const tried = goingOn(noted, state);
   if (!state.isAsked && state.response?.error === undefined) return tried;
   // A turn without a response does not count.
   const usage = { ...state.usage, turns: state.usage.turns - 1 };
   return { ...tried, response: undefined, isAsked: false, mustAnswer: false, usage };
 }
 
+/** What a person decided later reaches the model when the run goes on. */
+function afterSettlement(state: RunState, settled: ChangesSettled): RunState {
+  const { decision, paths, count, conflicts = [], left } = settled;
+  if (left === undefined) return state;
+  const heldByChildren = Math.min(state.heldByChildren, left);
+  const end = state.end && endAfter(state.end, left);
+  const next = { ...state, heldChanges: left - heldByChildren, heldByChildren, end };
+  if (count + conflicts.length === 0) return next;
+  const named = paths.slice(0, MAX_NAMED);
+  const more = count > named.length ? ` and ${count - named.length} more` : "";
+  const parts = [
+    count === 0 ? "" : `A person ${DECIDED[decision]}: ${quoteNames(named, MAX_NAMED)}${more}.`,
+    conflicts.length === 0
+      ? ""
+      : `Not ${decision}, as the real file is another one by now: ${quoteNames(conflicts, MAX_NAMED)}.`,
+  ];
+  return withEntry(next, noteOf(parts.filter((part) => part !== "").join(" ")));
+}
+
+const MAX_NAMED = 20;
+const DECIDED: Readonly<Record<ChangesSettled["decision"], string>> = {
+  kept: "decided to keep these changes of scripts, and they are in the working directory",
+  discarded: "decided to discard these changes of scripts, and they are gone",
+  undone: "undid these changes of scripts that had been kept",
+};
+
+/** A run that waited for nothing else is answered. */
+function endAfter(before: RunEnd, left: number): RunEnd {
+  const { heldChanges: _, ...end } = before;
+  const held = left > 0 && { heldChanges: left };
+  if (end.approval !== HELD_CHANGES) return { ...end, ...held };
+  if (left > 0) return { ...end, ...held, reason: heldReason(left) };
+  const { answer, output, usage } = end;
+  return { status: "answered", answer, ...(output !== undefined && { output }), usage };
+}
+
 /** At the end of the conversation; during a turn, behind its results. */
 function withEntry(state: RunState, entry: ContextEntry): RunState {
-  return state.response === undefined
+  return state.response === undefined || state.response.error !== undefined
     ? { ...state, entries: [...state.entries, entry] }
     : { ...state, arrived: [...state.arrived, entry] };
 }

@@ -17,7 +17,7 @@ import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
 import { askModel, AnswerStream, priceProblem } from "./ask-model.ts";
 import { type Declined, nextStep, type Step } from "./next-step.ts";
-import { actionKey, type PendingCall, type RunState, saidKey } from "./run-state.ts";
+import { actionKey, HELD_CHANGES, type PendingCall, type RunState, saidKey } from "./run-state.ts";
 
 /** A child was stopped where it can go on, so the call that it belongs to has no result yet. */
 export class StepStopped extends Error {}
@@ -346,7 +346,8 @@ function observe(pending: PendingCall, observation: Observation, run: DrivenRun)
 
 async function end(given: Omit<RunEnd, "usage">, run: DrivenRun): Promise<void> {
   const { plan, start, usage } = run.state;
-  const isAnswered = given.status === "answered";
+  // One that waits for its changes alone is answered once they are decided.
+  const isAnswered = given.status === "answered" || given.approval === HELD_CHANGES;
   const [step] = plan?.steps ?? [];
   // A plan of one step that the model never touched is done when the request is answered.
   const isOurs =

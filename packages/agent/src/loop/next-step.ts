@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { plural, truncate } from "@skillwright/core/internal";
+import { truncate } from "@skillwright/core/internal";
 import type { Action, ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
@@ -8,6 +8,7 @@ import { callCount } from "./apply-event.ts";
 import {
   actionKey,
   HELD_CHANGES,
+  heldReason,
   isActing,
   isReading,
   type PendingCall,
@@ -125,21 +126,16 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
   const { start } = state;
-  const heldChanges = heldBy(state);
+  const heldChanges = state.heldChanges + state.heldByChildren;
   if (heldChanges > 0 && start?.parent !== undefined) {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
   if (heldChanges > 0) {
-    const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
     const hint = `skillwright runs changes ${start?.runId ?? ""}`;
     const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES } as const;
-    return end(state, "needs_approval", reason, held);
+    return end(state, "needs_approval", heldReason(heldChanges), held);
   }
   return { step: "end", end: { status: "answered", answer } };
-}
-
-function heldBy({ heldChanges, children }: RunState): number {
-  return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
 }
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
@@ -171,7 +167,7 @@ function end(
   reason: string,
   more: Partial<RunEnd> = {},
 ): Step {
-  const heldChanges = heldBy(state);
+  const heldChanges = state.heldChanges + state.heldByChildren;
   const held = heldChanges > 0 && { heldChanges };
   return { step: "end", end: { status, answer: achieved(state), reason, ...held, ...more } };
 }

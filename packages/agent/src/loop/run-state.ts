@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import { canonicalJson } from "../actions/read-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
@@ -15,6 +16,11 @@ import type { ViewedStep } from "../models/model.ts";
 
 /** What a run waits for that has changes of scripts to decide on, in place of the id of a request. */
 export const HELD_CHANGES = "changes";
+
+/** Why a run waits that was answered. */
+export function heldReason(count: number): string {
+  return `${plural(count, "change")} of scripts ${count === 1 ? "is" : "are"} held until you decide`;
+}
 
 /** A run as plain data: a fold of its events. */
 export interface RunState {
@@ -60,6 +66,8 @@ export interface RunState {
   readonly secretNames: readonly string[];
   /** How many changes of scripts are held until a person decides. */
   readonly heldChanges: number;
+  /** The same of child runs that have ended. */
+  readonly heldByChildren: number;
   /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
@@ -112,6 +120,7 @@ export const EMPTY_STATE: RunState = {
   hasAchieved: false,
   secretNames: [],
   heldChanges: 0,
+  heldByChildren: 0,
   repairs: 0,
   rejected: { said: "", times: 0 },
   repeated: { actions: "", times: 0 },

@@ -120,11 +120,12 @@ export function turnOf({ exchanges, omitted = 0 }: ConversationStart): number {
 
 /** A run without an answer says how it ended. */
 function messagesOf(state: RunState): readonly ContextEntry[] {
-  const { entries, end } = state;
+  const { entries, end, arrived } = state;
   const past = entries.map((entry): ContextEntry =>
     entry.kind === "request" ? { ...entry, kind: "history" } : entry,
   );
-  if (end?.status === "answered" || end?.isAnswer === true) return past;
+  // Behind the answer: what a person decided on changes since.
+  if (end?.status === "answered" || end?.isAnswer === true) return [...past, ...arrived];
   const message = { role: "assistant" as const, content: answerOf(state) };
   return [...past, { message, kind: "history" }];
 }

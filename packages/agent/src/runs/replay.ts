@@ -60,8 +60,13 @@ class RecordEnd extends Error {}
 export async function replayRun(all: readonly AuditRecord[]): Promise<ReplayResult> {
   // The repair of a half-written record is no event of the run.
   const records = all.filter(({ event }) => event !== "audit-recovered");
-  // A run can be cut off anywhere, and begins anew each time it is resumed.
-  const resumes = records.flatMap(({ event }, i) => (event === "run-resume" ? [i] : []));
+  // A run can be cut off anywhere, and begins anew each time it is resumed, or changes are decided on.
+  const resumes = records.flatMap(({ event }, i) =>
+    event === "changes-settle" ||
+    (event === "run-resume" && records[i - 1]?.event !== "changes-settle")
+      ? [i]
+      : [],
+  );
   let state = EMPTY_STATE;
   let from = 0;
   for (const end of [...resumes, records.length]) {
@@ -89,6 +94,7 @@ const BEGINNING = new Set([
   "history-add",
   "skill-activate",
   "skill-drop",
+  "changes-settle",
 ]);
 const CALL_EVENTS = new Set(["action-decide", "action-reject", "plan-update"]);
 

@@ -5,8 +5,10 @@ import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
 import type {
   AgentEvent,
+  ChangesSettled,
   ConversationStart,
   FileRead,
+  RunEnd,
   RunStatus,
   SkillActivated,
 } from "../events/run-event.ts";
@@ -89,6 +91,10 @@ export interface RunSummary {
     readonly approved: boolean | null;
     readonly by: string;
   }[];
+  /** What a person decided on changes of scripts after the run had ended. */
+  readonly settled: readonly (Omit<ChangesSettled, "left"> & { readonly time: string })[];
+  /** How many changes of scripts wait for a person. */
+  readonly heldChanges?: number;
   readonly denials: readonly { tool: string; reason: string }[];
   readonly children: readonly { runId: string; skill: string; status: RunStatus | "unfinished" }[];
   readonly plan?: Plan;
@@ -123,19 +129,23 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     scripts: [],
     decisions: [],
     approvals: [],
+    settled: [],
     denials: [],
     children: [],
     usage: EMPTY_STATE.usage,
     resumed: 0,
   };
   let state = EMPTY_STATE;
+  let last: string | undefined;
   for (const record of records) {
     addRecord(draft, record, state);
     state = applyEvent(state, record);
+    if (state.end !== undefined && isModels(state.end)) last = state.end.answer;
   }
   const { start, end, plan, usage } = state;
   const { runId = "", parent, conversation, request = "" } = start ?? {};
-  const { status = "unfinished", answer = "", reason, code, approval } = end ?? {};
+  const { status = "unfinished", reason, code, approval, heldChanges } = end ?? {};
+  const answer = end !== undefined && isModels(end) ? end.answer : (last ?? end?.answer ?? "");
   return {
     ...draft,
     runId,
@@ -143,9 +153,14 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     status,
     request,
     answer,
-    ...defined({ reason, code, approval, plan }),
+    ...defined({ reason, code, approval, heldChanges, plan }),
     usage,
   };
+}
+
+/** An answer is not lost when the run goes on and is stopped. */
+function isModels({ status, isAnswer }: RunEnd): boolean {
+  return status === "answered" || isAnswer === true;
 }
 
 function placeIn(conversation: ConversationStart) {
@@ -178,6 +193,11 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       const status = event.event === "child-end" ? event.data.status : "unfinished";
       draft.children = draft.children.filter((one) => runId !== one.runId);
       draft.children.push({ runId, skill, status });
+      return;
+    }
+    case "changes-settle": {
+      const { left, ...settled } = event.data;
+      if (left !== undefined) draft.settled.push({ time: record.time, ...settled });
       return;
     }
     case "action-reject": {

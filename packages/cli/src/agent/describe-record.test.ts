@@ -18,6 +18,17 @@ it("P-03 C-02 shows the text that a model writes beside its calls, and not its a
   expect(response({ usage: USAGE, calls, text: "" })).toBe("7 + 2 tokens");
 });
 
+it("P-03 C-02 counts changes, also those that are not named one by one", () => {
+  const end = { kept: ["a"], held: [], conflicts: [], discarded: ["b"], why: "not approved" };
+  const counts = { kept: 9999, held: 0, discarded: 1 };
+  expect(describe("changes-end", { ...end, counts, refused: [".env"] })?.text).toBe(
+    "9999 kept, 0 held, 1 discarded (not approved); scripts may not change .env",
+  );
+  expect(describe("changes-end", { ...end, kept: [], discarded: [] })).toBeUndefined();
+  expect(describe("changes-apply", { paths: [], count: 300 })?.text).toBe("300 changes");
+  expect(describe("changes-apply", { paths: [], count: 3 })).toBeUndefined();
+});
+
 it("P-03 C-02 shows the command line of run_command, whether it ran or was only decided", () => {
   const action = { action: "use_tool", tool: "run_command", input: COMMAND };
   expect(describe("action-decide", { action })).toMatchObject({

@@ -1,5 +1,7 @@
 import { type AgentEvent, subjectOf } from "@skillwright/agent";
+import { plural, quoteNames } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
+import { changesOutcome } from "./view/change-lines.ts";
 import { commandText, inputSubject } from "./view/record-fields.ts";
 
 /** What happened, for a person: who or what, and the rest of the line. */
@@ -56,6 +58,13 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
       return progress("child", `${event.data.skill}: ${event.data.status}`);
     case "action-end":
       return event.data.ok ? undefined : said("failed", event.data.observation);
+    case "changes-settle": {
+      const { decision, principal, paths, count, conflicts = [], left } = event.data;
+      if (left === undefined) return undefined;
+      const names = count === 0 ? "nothing" : quoteNames(paths);
+      const failed = conflicts.length > 0 ? `, ${conflicts.length} in conflict` : "";
+      return said("decided", `${decision} by ${principal}: ${names}${failed}, ${left} left`);
+    }
     case "run-end":
       return said("end", [event.data.status, event.data.reason ?? ""].join(" ").trim());
     default:
@@ -96,28 +105,39 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
   if (event === "changes-request") return said("asked", askedText(fields));
+  if (event === "changes-apply" && isMany(fields["count"])) {
+    return progress("keeping", plural(fields["count"] as number, "change"));
+  }
   if (event === "changes-end") return changesRecord(fields);
   if (event === "audit-recovered") return said("repaired", "the end of the record was cut off");
   return undefined;
 }
 
-const MAX_REFUSED = 5;
+const MAX_NAMES = 5;
 
-/** Undefined where a tool wrote a file that a script had changed: that has a line of its own. */
-function changesRecord({
-  kept,
-  held,
-  conflicts,
-  refused,
-}: Readonly<Record<string, unknown>>): DescribedRecord | undefined {
-  if (!Array.isArray(kept)) return undefined;
-  const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
-  const changed = count(conflicts) > 0 ? `, ${count(conflicts)} in conflict` : "";
-  const counts = `${count(kept)} kept, ${count(held)} held${changed}`;
-  if (!Array.isArray(refused)) return progress("changes", counts);
-  const names = refused.slice(0, MAX_REFUSED).map(text).join(", ");
-  const more = refused.length > MAX_REFUSED ? ` and ${refused.length - MAX_REFUSED} more` : "";
-  return progress("changes", `${counts}; scripts may not change ${names}${more}`);
+function changesRecord(fields: Readonly<Record<string, unknown>>): DescribedRecord | undefined {
+  const outcome = changesOutcome(fields);
+  if (outcome === undefined) return undefined;
+  const { conflicts, refused, counts, why } = outcome;
+  const { kept, held, discarded } = counts;
+  if (kept + held + discarded + conflicts.length + refused.length === 0) return undefined;
+  const text = [
+    `${kept} kept, ${held} held`,
+    discarded > 0 ? `, ${discarded} discarded (${why})` : "",
+    conflicts.length > 0 ? `, ${conflicts.length} in conflict` : "",
+    refused.length > 0 ? `; scripts may not change ${shownNames(refused)}` : "",
+  ].join("");
+  return progress("changes", text);
+}
+
+/** More take longer than a second to keep. */
+function isMany(count: unknown): boolean {
+  return typeof count === "number" && count > 200;
+}
+
+function shownNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return names.slice(0, MAX_NAMES).join(", ") + more;
 }
 
 function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>>): string {

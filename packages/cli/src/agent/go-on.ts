@@ -77,10 +77,11 @@ export function requireResumed(result: ResumeResult, runId: string): RunResult {
   if (result.ok) return result;
   const { code, message } = result;
   // An id alone would be approved without a look at what it is for.
-  const hint =
+  const unknown =
     code === "approval-unknown"
       ? `see what it waits for: skillwright runs show ${runId}`
-      : result.hint;
+      : undefined;
+  const hint = result.hint ?? unknown;
   const exitCode = code.startsWith("approval-") ? EXIT.approval : EXIT.no;
   throw new CommandFailure(exitCode, message, hint === undefined ? {} : { hint });
 }

@@ -14,6 +14,7 @@ import { shownApproval } from "../runtime/shown-approval.ts";
 import { wrapMarkdown } from "../terminal/wrap-markdown.ts";
 import { continueCommand, shellWord } from "./continue-command.ts";
 import { largerBudget } from "./go-on.ts";
+import { outputLines, outputOf } from "./output-files.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
@@ -51,6 +52,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
   const exitCode = result.code === undefined ? EXITS[status] : EXIT.missing;
   const request = await waitingRequest(store, runId, approval);
   const change = changeSince(before, request);
+  const outputFiles = await outputOf(runId, store);
   if (console.json) {
     const hint = hintOf(result, context);
     console.printJson({
@@ -66,6 +68,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
       ...(hint !== undefined && { hint }),
       ...(approval !== undefined && { approval }),
       ...(heldChanges !== undefined && { heldChanges }),
+      ...(outputFiles.length > 0 && { outputFiles }),
       ...(request && { approvalRequest: shownRequest(request) }),
       ...(change !== undefined && { change }),
     });
@@ -76,6 +79,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     if (console.events) return exitCode;
     if (console.canRedraw) console.note("");
     printAnswer(answer, console);
+    noteOutput(outputFiles, console);
     if (console.canRedraw) console.note(lastLine(result, console));
     return exitCode;
   }
@@ -90,6 +94,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     noteHeld(result, context);
     return exitCode;
   }
+  noteOutput(outputFiles, console);
   console.note(visibleLine(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
   if (change !== undefined) console.note(visibleLine(change));
   if (request) console.note(shownApproval(request, console));
@@ -99,6 +104,10 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
   noteWayOn(result, context);
   noteHeld(result, context);
   return exitCode;
+}
+
+function noteOutput(files: Parameters<typeof outputLines>[0], console: Console): void {
+  for (const line of outputLines(files, console)) console.note(`For you: ${line}`);
 }
 
 /** Text for people: what a terminal would obey is shown there, and left out elsewhere. */

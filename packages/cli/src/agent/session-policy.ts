@@ -8,6 +8,7 @@ import {
   type AuditRecord,
   createDenyApprover,
   hasSandbox,
+  isAboutChanges,
   openApprovals,
   resumeApproval,
   type Runtime,
@@ -94,7 +95,9 @@ export function createSessionPolicy(
 }
 
 /** Where only a person may approve, it asks that person again. */
-function resumeCommand({ run, id, terminalOnly }: ApprovalRequest): string {
+function resumeCommand(request: ApprovalRequest): string {
+  const { run, id, terminalOnly } = request;
+  if (isAboutChanges(request)) return `skillwright runs changes ${run}`;
   const command = `skillwright runs resume ${run}`;
   return terminalOnly ? command : `${command} --approve ${id}`;
 }

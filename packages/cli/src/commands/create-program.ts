@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import type { Surroundings } from "../console.ts";
 import { addHelp } from "../help/add-help.ts";
 import { VERSION } from "../version.ts";
@@ -42,6 +42,11 @@ export function createProgram({
     .configureHelp({
       showGlobalOptions: true,
       minWidthToWrap: 20,
+      // What a command takes itself is not repeated below it.
+      visibleGlobalOptions(command) {
+        const all = Help.prototype.visibleGlobalOptions.call(this, command);
+        return all.filter(({ long }) => !command.options.some((own) => own.long === long));
+      },
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(", "),
     })
     .configureOutput({

@@ -26,7 +26,7 @@ export function registerRunsCommands(program: Command, wrap: WrapAction): void {
     {
       examples: {
         "skillwright runs list": "the newest first",
-        "skillwright runs show 20261116T1037": "what happened, step by step",
+        "skillwright runs show": "what happened in the latest, step by step",
         "skillwright runs resume 20261116T1037": "go on with it",
       },
       exitCodes: { 0: "done", 1: NO_RUN, 2: USAGE },
@@ -71,16 +71,16 @@ function registerShow(runs: Command, wrap: WrapAction): void {
       "Shows the request, the end, what was used, each step with its time, the answer, and what an approval " +
         "that the run waits for would allow.",
     )
-    .argument(...RUN)
+    .argument("[run]", "its name, or how it begins (default: the latest)")
     .action(
       wrap(async (args, console) => {
         const { showRunCommand } = await import("../agent/runs/show-run-command.ts");
-        return showRunCommand(args[0] as string, console);
+        return showRunCommand(args[0] as string | undefined, console);
       }),
     );
   addHelp(show, {
     examples: {
-      "skillwright runs show 20261116T1037": "for a person",
+      "skillwright runs show": "the latest, for a person",
       "skillwright runs show 20261116T1037 --json": "every record, for a program",
     },
     exitCodes: { 0: "shown", 1: NO_RUN, 2: USAGE },
@@ -134,9 +134,12 @@ function registerChanges(runs: Command, wrap: WrapAction): void {
     .summary("show, keep, discard or undo what scripts of a run changed")
     .description(
       "Scripts change a copy of the working directory. Changes that were not decided on during the run are held with it. " +
-        "Without a flag they are shown. A file that changed meanwhile is left alone and reported.",
+        "Without a flag they are shown. A file that changed meanwhile is left alone and reported. What you decide is recorded with the run.",
     )
-    .argument(...RUN)
+    .argument(
+      "[run]",
+      "its name, or how it begins (default: the latest with changes that wait, else the latest)",
+    )
     .argument("[paths...]", "only these files and folders")
     .option("--apply", "keep the changes")
     .option("--discard", "forget them")
@@ -145,12 +148,12 @@ function registerChanges(runs: Command, wrap: WrapAction): void {
       wrap(async (args, console) => {
         const { changesCommand } = await import("../agent/runs/changes-command.ts");
         const options = commandOf(args).optsWithGlobals<ChangesOptions>();
-        return changesCommand(args[0] as string, args[1] as string[], options, console);
+        return changesCommand(args[0] as string | undefined, args[1] as string[], options, console);
       }),
     );
   addHelp(changes, {
     examples: {
-      "skillwright runs changes 20261116T1037": "what waits, as a list and a diff",
+      "skillwright runs changes": "what waits in the latest run, as a list and a diff",
       "skillwright runs changes 20261116T1037 --apply": "keep everything",
       "skillwright runs changes 20261116T1037 report.md --apply": "keep one file",
       "skillwright runs changes 20261116T1037 --discard": "keep nothing",

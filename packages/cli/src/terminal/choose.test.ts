@@ -14,6 +14,7 @@ describe("choose", () => {
     async (hasColors) => {
       const { terminal, last, press } = screen(hasColors);
       const answer = choose({ message: "Trust it?", choices: CHOICES, initial: "yes" }, terminal);
+      await vi.waitFor(() => expect(last()).toContain("Trust it?"), 10_000);
       await press(ESCAPE);
       expect(await answer).toBeUndefined();
       expect(last()).toContain("Trust it?");
@@ -25,6 +26,7 @@ describe("choose", () => {
   it("C-01 what was chosen is shown", async () => {
     const { terminal, last, press } = screen(true);
     const answer = choose({ message: "Trust it?", choices: CHOICES, initial: "no" }, terminal);
+    await vi.waitFor(() => expect(last()).toContain("Trust it?"), 10_000);
     await press("\r");
     expect(await answer).toBe("no");
     expect(last()).toContain("Leave it");
@@ -41,9 +43,20 @@ describe("choose", () => {
     expect(await answer).toBe("n");
   });
 
+  it("C-01 R-12 neither words that were typed before a question nor letters choose", async () => {
+    const { terminal, press, type, last } = screen(false);
+    type("jkjk\r");
+    const answer = choose({ message: "Trust it?", choices: CHOICES, initial: "no" }, terminal);
+    await vi.waitFor(() => expect(last()).toContain("Trust it?"), 10_000);
+    for (const letter of "khjlq") await press(letter);
+    await press("\r");
+    expect(await answer).toBe("no");
+  });
+
   it.each(["\u0004", "\u0003", ESCAPE])("C-01 P-02 %j walks away from a question", async (key) => {
-    const { terminal, press } = screen(false);
+    const { terminal, press, last: lastOf } = screen(false);
     const chosen = choose({ message: "Trust it?", choices: CHOICES, initial: "yes" }, terminal);
+    await vi.waitFor(() => expect(lastOf()).toContain("Trust it?"), 10_000);
     await press(key);
     expect(await chosen).toBeUndefined();
     const { terminal: other, press: pressThere, last } = screen(false);
@@ -56,6 +69,7 @@ describe("choose", () => {
   it("C-01 of many, what was marked before Escape is not shown as taken", async () => {
     const { terminal, last, press } = screen(false);
     const answer = chooseMany({ message: "Which ones?", choices: CHOICES }, terminal);
+    await vi.waitFor(() => expect(last()).toContain("Which ones?"), 10_000);
     await press(" ");
     await press(ESCAPE);
     expect(await answer).toBeUndefined();

@@ -1,9 +1,19 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { isCancel, multiselect, S_STEP_CANCEL, select, text, updateSettings } from "@clack/prompts";
+import {
+  isCancel,
+  multiselect,
+  S_STEP_CANCEL,
+  select,
+  settings,
+  text,
+  updateSettings,
+} from "@clack/prompts";
 
 // Ctrl-D ends the input, after which a prompt would wait for ever.
 updateSettings({ aliases: { "\u0004": "cancel" } });
+// A word that was meant for a shell must not choose.
+for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
 
 export interface Question<Value extends string> {
   readonly message: string;
@@ -28,7 +38,10 @@ export interface Terminal {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Lets a person choose with the arrow keys; undefined when they walk away. */
+/**
+ * Lets a person choose with the arrow keys; undefined when they walk away. What was typed before the
+ * question was there does not answer it.
+ */
 export async function choose<Value extends string>(
   { message, choices, initial }: Question<Value>,
   { input, output, hasColors, signal }: Terminal,
@@ -36,6 +49,7 @@ export async function choose<Value extends string>(
   const options = choices.map(({ value, label, hint }) =>
     hint === undefined ? { value, label } : { value, label, hint },
   );
+  await dropTypedAhead(input);
   const answer = await select<string>({
     message,
     options,
@@ -52,6 +66,7 @@ export async function chooseMany(
   { message, choices }: ManyQuestion,
   { input, output, hasColors, signal }: Terminal,
 ): Promise<readonly string[] | undefined> {
+  await dropTypedAhead(input);
   const answer = await multiselect<string>({
     message,
     options: choices.map(({ value, label, hint }) =>
@@ -66,10 +81,7 @@ export async function chooseMany(
   return isCancel(answer) ? undefined : answer;
 }
 
-/**
- * What a person types in answer to a question, without blanks at its ends; undefined when they walk away.
- * What was typed before the question was there does not answer it.
- */
+/** What a person types, under the same conditions, without blanks at its ends. */
 export async function askText(
   message: string,
   { input, output, hasColors, signal }: Terminal,

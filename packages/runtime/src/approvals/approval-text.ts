@@ -53,10 +53,10 @@ export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalF
   const width = Math.max(20, Math.min(80, columns) - LABEL);
   let spare = FACT_LINES - rows.length;
   let isCut = false;
-  const lines = rows.flatMap(({ name, brief = "" }) => {
+  const lines = rows.flatMap(({ name, brief = "", isShort = false }) => {
     const shown = fitted(brief, width, 1 + spare);
     spare -= shown.lines.length - 1;
-    isCut ||= shown.isCut;
+    isCut ||= shown.isCut || isShort;
     return shown.lines.map((line, i) => (i === 0 ? name : "").padEnd(LABEL) + line);
   });
   return { text: lines.join("\n"), isCut };
@@ -116,6 +116,8 @@ interface Fact {
   readonly name: string;
   readonly brief?: string | undefined;
   readonly full?: string | undefined;
+  /** The short one leaves something out. */
+  readonly isShort?: boolean;
 }
 
 const NO_NETWORK = "no network";
@@ -141,7 +143,8 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
   const limits = [...(held ? [`in ${held}`] : []), `writes ${writes}`, reaches].join("; ");
   // Path and changes say all that the input of such a call does.
   const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
-  const files = isChange ? (filesByKind(input) ?? writes) : undefined;
+  const overview = isChange ? preview.overview?.files : undefined;
+  const files = isChange ? (overview ?? filesByKind(input) ?? writes) : undefined;
   const given = isChange || command !== undefined ? undefined : showInput(input).text;
   const folder = showText(request.cwd);
   const note = noteOf(request);
@@ -152,7 +155,7 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
     { name: "Made by", brief: typeof madeBy === "string" ? showText(madeBy) : undefined },
     { name: "Script", full: path },
     { name: "Command", brief: command, full: command },
-    { name: "Files", brief: files },
+    { name: "Files", brief: files, full: overview, isShort: overview !== undefined },
     { name: "Input", brief: given, full: inputLeft(request) },
     { name: "Folder", brief: folder, full: folder },
     { name: "Sandbox", brief: free, full: free ?? held },
@@ -215,7 +218,10 @@ function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string 
 }
 
 function previewFact({ preview, script }: ApprovalRequest): Fact {
-  const { diff, firstLines, moreLines = 0, since } = preview;
+  const { diff, overview, firstLines, moreLines = 0, since } = preview;
+  if (overview !== undefined) {
+    return { name: "Changes", brief: overview.lines, full: overview.lines };
+  }
   if (diff !== undefined) {
     const counted = (mark: string) =>
       diff.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3)))

@@ -58,6 +58,8 @@ export interface ApprovalCall extends ApprovalBounds {
   readonly network?: "none" | readonly string[];
   /** What would change in a file, for tools that write. */
   readonly diff?: string;
+  /** Of more changes than a person reads one by one. */
+  readonly overview?: ChangesOverview;
   /** Active skills that declare tools without this one. */
   readonly unlistedBy?: readonly string[];
 }
@@ -119,11 +121,20 @@ export interface CalledScript {
   readonly text: string | undefined;
 }
 
+/** Many changes in short. */
+export interface ChangesOverview {
+  /** Which files, by folder. */
+  readonly files: string;
+  /** How many lines are added and removed in all. */
+  readonly lines: string;
+}
+
 export interface ApprovalPreview {
   readonly firstLines?: string;
   /** Lines of the script that are not shown, neither in `firstLines` nor in `diff`. */
   readonly moreLines?: number;
   readonly diff?: string;
+  readonly overview?: ChangesOverview;
   /** The digest of the skill when this script was last approved. */
   readonly since?: string;
 }

@@ -45,7 +45,7 @@ export async function createRequest(
   call: ApprovalCall,
   { id, run, principal, createdAt, terminalOnly, key, last }: RequestOptions,
 ): Promise<ApprovalRequest> {
-  const { script, diff, skill, unlistedBy } = call;
+  const { script, diff, overview, skill, unlistedBy } = call;
   const facts = requestFacts(call, principal, key);
   const { input, isCut } = boundedInput((call.input ?? null) as JsonValue);
   const previewed =
@@ -70,6 +70,7 @@ export async function createRequest(
     preview: {
       ...previewed.preview,
       ...(diff !== undefined && { diff: truncateMiddle(diff, MAX_DIFF) }),
+      ...(overview && { overview }),
     },
     scopes: isClear ? always : ["once"],
     cautions,
@@ -106,9 +107,21 @@ const MAX_TEXT = 200;
 function boundedInput(input: JsonValue): { readonly input: JsonValue; readonly isCut: boolean } {
   const text = canonicalJson(input);
   if (text.length <= MAX_CHARACTERS) return { input, isCut: false };
-  const short = shortened(input);
+  const short = shortened(withFewerChanges(input));
   const isFitting = canonicalJson(short).length <= MAX_CHARACTERS;
   return { input: isFitting ? short : cutMiddle(text, MAX_CHARACTERS / 2), isCut: true };
+}
+
+/** The first changes of a script: that it is about changes must still show. */
+function withFewerChanges(input: JsonValue): JsonValue {
+  const { changes } = Object(input) as { readonly changes?: unknown };
+  if (!Array.isArray(changes)) return input;
+  let left = MAX_CHARACTERS / 2;
+  const kept = (changes as readonly JsonValue[]).filter((change) => {
+    left -= canonicalJson(shortened(change)).length + 1;
+    return left > 0;
+  });
+  return { ...(input as object), changes: kept, more_changes: changes.length - kept.length };
 }
 
 function shortened(value: unknown): JsonValue {

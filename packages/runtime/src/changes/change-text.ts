@@ -18,7 +18,7 @@ export function changesText(lists: readonly ChangeList[]): readonly string[] {
   const count = shown.reduce((sum, { changes }) => sum + changes.length, 0);
   const maxLines =
     count <= MAX_LINES ? MAX_LINES : Math.max(2, Math.floor(MAX_LINES / shown.length));
-  return shown.map(({ title, changes }) => bulleted(title, linesOf(changes, maxLines)));
+  return shown.map(({ title, changes }) => bulleted(title, changeGroups(changes, maxLines)));
 }
 
 /** A title and a list, cut after some lines. Empty without lines. */
@@ -48,7 +48,7 @@ interface Group {
 }
 
 /** A folder that was itself made or deleted is one line; others are opened while there is room. */
-function linesOf(changes: readonly Change[], maxLines: number): readonly string[] {
+export function changeGroups(changes: readonly Change[], maxLines: number): readonly string[] {
   if (changes.length <= maxLines) return changes.map((change) => changeLine(change, MAX_NAME));
   let groups = groupsIn({ path: "", changes });
   const hasRoom = (group: Group) =>
@@ -113,7 +113,7 @@ function countText(changes: readonly Change[]): string {
   return bytes === 0 ? count : `${count}, ${sizeText(bytes)}`;
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1024) return plural(bytes, "byte");
   const kib = bytes / 1024;
   return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;

@@ -14,6 +14,7 @@ import {
 } from "./apply.ts";
 import { type Change, parentsOf } from "./change.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
+import { type OutputFile, outputFiles } from "./output-files.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
 
@@ -52,6 +53,7 @@ export type SeenEntry =
 /** What scripts changed, by folder (`""` is the working directory) and name. */
 export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry>>;
 
+const OUTPUT = "files";
 /** A view that is older hides what a person saved meanwhile. */
 const MAX_AGE_MS = 5000;
 /** Hidden even before they are there. */
@@ -75,7 +77,7 @@ export class RunChanges {
   constructor({ root, folder, protectedFiles = [], command }: RunChangesOptions) {
     this.command = command;
     this.root = realpathSync(root);
-    this.output = join(folder, "files");
+    this.output = join(folder, OUTPUT);
     this.#held = new HeldChanges(join(folder, "changes"));
     this.#protectedFiles = protectedFiles;
   }
@@ -94,6 +96,11 @@ export class RunChanges {
     const manifest = new HeldChanges(join(folder, "changes")).read();
     if (manifest === undefined || !existsSync(manifest.root)) return 0;
     return manifest.changes.filter(({ refused }) => refused === undefined).length;
+  }
+
+  /** What scripts left for the user, in a run's folder. */
+  static outputIn(folder: string): readonly OutputFile[] {
+    return outputFiles(join(folder, OUTPUT));
   }
 
   /**

@@ -47,8 +47,13 @@ export function missingModule(
     );
   }
   const install = `pip install ${PACKAGES.get(name) ?? name}`;
+  // Where the package itself is missing, Python names it alone.
+  const problem =
+    rest === ""
+      ? `needs the Python module ${JSON.stringify(name)}, which is not installed`
+      : `needs ${JSON.stringify(name + rest)}, which the installed version of ${name} does not have`;
   return missing(
-    `needs the Python module ${JSON.stringify(name)}, which is not installed`,
+    problem,
     usesEnvironment
       ? `Run "${install}" in the virtual environment that is configured.`
       : `Make a virtual environment (python3 -m venv <folder>), run "<folder>/bin/${install}", and name it as execution.virtualEnvironment.`,

@@ -129,6 +129,9 @@ it("X-03 names a missing Python module and the package that has it", () => {
     hint: expect.stringContaining("pip install PyYAML"),
   });
   expect(missingModule("python3", python("a.b"), true)?.hint).toContain('"pip install a"');
+  expect(missingModule("python3", python("a.b"), true)?.message).toContain(
+    '"a.b", which the installed version of a does not have',
+  );
   expect(missingModule("python3", python("toString"), true)?.hint).toContain(
     "pip install toString",
   );

@@ -3,7 +3,7 @@ import { defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
 import { matchesCall } from "../approvals/subject.ts";
-import type { ApprovalCall, ApprovalRequest } from "../approvals/approval.ts";
+import type { ApprovalCall, ApprovalRequest, ChangesOverview } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { readOpenCall, type RepeatableCall } from "../changes/open-calls.ts";
@@ -86,6 +86,8 @@ export interface ChangesCall extends Pick<ApprovalCall, "cwd" | "skill"> {
   readonly changes: readonly ChangedFile[];
   /** What changes in the files that a person is asked about. */
   readonly diff: (files: readonly ChangedFile[]) => Promise<string>;
+  /** The same in short; without it, or where it gives none, they are named one by one. */
+  readonly overview?: (files: readonly ChangedFile[]) => Promise<ChangesOverview | undefined>;
   readonly policySkill?: PolicySkill;
   /** Folders, as `changes` name paths, in which nothing has to be asked about. */
   readonly writable?: readonly string[];
@@ -241,7 +243,7 @@ export class Gate {
    * about is put to approval together, with the list and the diff. Nothing is written here: apply `keep`.
    */
   async admitChanges(call: ChangesCall, { signal }: ToolContext = {}): Promise<AdmittedChanges> {
-    const { changes, diff, madeBy, writable = [], ...rest } = call;
+    const { changes, diff, overview, madeBy, writable = [], ...rest } = call;
     const activeSkills = await this.#options.activeSkills();
     const keep: string[] = [];
     const denied: DeniedChange[] = [];
@@ -264,12 +266,19 @@ export class Gate {
     }
     if (asked.length === 0) return { keep, denied };
     const paths = asked.map(({ path }) => path);
+    const inShort = await overview?.(asked);
     const question = {
       ...rest,
       tool: CHANGES,
       input: { made_by: madeBy, changes: asked },
       writable: paths,
       diff: this.secrets.mask(await diff(asked)),
+      ...(inShort && {
+        overview: {
+          files: this.secrets.mask(inShort.files),
+          lines: inShort.lines,
+        },
+      }),
     };
     const answer = await this.#ask(question, signal, "changes");
     if (!answer.ok) return { keep, denied, held: { paths, failure: answer } };

@@ -18,7 +18,9 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "../approvals/index.ts";
 import { applyChanges, openView } from "../changes/index.ts";
 import {
+  approvalFacts,
   type ApprovalRequest,
+  approvalText,
   chooseExecutor,
   createFlagApprover,
   createRedactor,
@@ -447,4 +449,24 @@ it("X-11 there is no view where another file system is mounted below", async () 
     ok: false,
     reason: expect.stringContaining("another file system is mounted at") as string,
   });
+});
+
+it("X-11 P-02 a question about many changes says how many there are, and is still one about changes", async () => {
+  const { script, asked } = await world((request) =>
+    isAboutChanges(request) ? { only: ["site/p1/f1.txt"] } : "no",
+  );
+  const make =
+    "for p in 1 2 3 4 5 6; do mkdir -p site/p$p; for f in $(seq 30); do seq 20 > site/p$p/f$f.txt; done; done; echo two >> a.txt; rm b.txt";
+  const { ok } = await script(make);
+  expect(ok).toBe(true);
+  const [request] = asked;
+  if (request === undefined) throw new Error("nothing was asked");
+  const { text, isCut } = approvalFacts(request, 80);
+  expect(isCut).toBe(true);
+  expect(text.replaceAll(/\n +/g, " ")).toMatch(
+    /Files +[^\n]*"site\/" \(180 files, [^)]+\)\s+created/,
+  );
+  expect(text).toContain('"b.txt" deleted');
+  expect(text).toMatch(/Changes +3,601 lines added, 1 line removed/);
+  expect(approvalText(request)).toContain("3,601 lines added, 1 line removed");
 });

@@ -1,9 +1,16 @@
 import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
-import type { ApprovedSkill } from "../approvals/approval.ts";
+import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
-import { bulleted, changeLine, changesText } from "../changes/change-text.ts";
+import {
+  bulleted,
+  changeGroups,
+  changeLine,
+  changesText,
+  sizeText,
+} from "../changes/change-text.ts";
+import { outputFiles } from "../changes/output-files.ts";
 import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
@@ -26,6 +33,8 @@ interface KeptChanges {
   readonly unanswered?: GateFailure;
 }
 
+const CUT = "it did not come to its end";
+const MAX_RECORDED = 1000;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
 
@@ -34,22 +43,25 @@ const MAX_DIFF_LINES = 400;
  * person decides.
  */
 export async function keepChanges(
-  { changes: found, receipt: { stderr, stdout, canceled, timedOut } }: FinishedCall,
+  { changes: found, receipt }: FinishedCall,
   options: KeepOptions,
 ): Promise<KeptChanges> {
   const { gate, changes, ranBefore } = options;
+  const { stderr, stdout, canceled, timedOut, durationMs } = receipt;
+  const began = ranBefore ? 0 : Date.now() - durationMs - CLOCK_MS;
   const advice = [
     adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
     lostText(found?.lost),
   ];
+  const output = changes === undefined ? "" : outputText(changes, began);
   if (found === undefined || found.changes.length === 0) {
     // A script may have removed what earlier ones left.
-    const nothing = { kept: [], conflicts: [], held: [], refused: [] };
+    const nothing = { kept: [], conflicts: [], held: [], refused: [], dropped: [], why: "" };
     const left = changes?.pending().length;
     if (changes !== undefined && left !== (leftBefore.get(changes) ?? 0)) {
       recordEnd(gate, changes, nothing);
     }
-    return { text: joined([...advice, stillHeld(changes, [])]) };
+    return { text: joined([...advice, stillHeld(changes, []), output]) };
   }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
@@ -77,7 +89,10 @@ export async function keepChanges(
     unanswered = decided.unanswered;
     // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
-      await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
+      await gate.record({
+        event: "changes-apply",
+        data: { paths: pathsOf(yes), count: yes.length },
+      });
       const applied = await changes.apply(isOneOf(yes));
       kept.push(...applied.applied);
       conflicts.push(...applied.conflicts);
@@ -86,8 +101,9 @@ export async function keepChanges(
     }
     if (dropped.length > 0) await changes.discard(isOneOf(dropped));
   }
-  if (changes !== undefined && !isCut && open.length + refused.length > 0) {
-    recordEnd(gate, changes, { kept, conflicts, held, refused });
+  if (changes !== undefined) {
+    const discarded = isCut ? { dropped, why: CUT } : { dropped, why };
+    recordEnd(gate, changes, { kept, conflicts, held, refused, ...discarded });
   }
   const text = joined([
     ...advice,
@@ -95,7 +111,7 @@ export async function keepChanges(
       { title: "Changed in the working directory:", changes: kept },
       { title: `${heldTitle(changes)}:`, changes: held },
       {
-        title: isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
+        title: isCut ? `Not kept, as ${CUT}:` : `Not kept (${why}):`,
         changes: dropped,
       },
       {
@@ -106,6 +122,7 @@ export async function keepChanges(
     bulleted("Not kept, as scripts may not change it:", refused.map(refusal)),
     bulleted("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
     stillHeld(changes, [...held, ...conflicts]),
+    output,
   ]);
   return { text, ...(unanswered && { unanswered }) };
 }
@@ -171,6 +188,7 @@ async function decideOn(
       changes: open.map(changedFile),
       writable,
       diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
+      overview: (files) => changesOverview(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },
     signal ? { signal } : {},
@@ -191,7 +209,8 @@ async function decideOn(
 const leftBefore = new WeakMap<RunChanges, number>();
 
 function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
-  const { kept, conflicts, held, refused } = outcome;
+  const { kept, conflicts, held, refused, dropped, why } = outcome;
+  const isMore = [kept, held, dropped].some(({ length }) => length > MAX_RECORDED);
   const left = changes.pending().length;
   leftBefore.set(changes, left);
   gate.audit.append({
@@ -201,6 +220,11 @@ function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
       conflicts,
       held: pathsOf(held),
       ...(refused.length > 0 && { refused: pathsOf(refused) }),
+      ...(dropped.length > 0 && { discarded: pathsOf(dropped), why }),
+      // Where the lists are not all of it.
+      ...(isMore && {
+        counts: { kept: kept.length, held: held.length, discarded: dropped.length },
+      }),
       left,
     },
   });
@@ -211,6 +235,9 @@ interface Outcome {
   readonly conflicts: Applied["conflicts"];
   readonly held: readonly Change[];
   readonly refused: readonly Change[];
+  readonly dropped: readonly Change[];
+  /** Why they were not kept. */
+  readonly why: string;
 }
 
 function changedFile({ path, kind, after }: Change): ChangedFile {
@@ -224,7 +251,7 @@ function changedFile({ path, kind, after }: Change): ChangedFile {
 }
 
 function pathsOf(changes: readonly Change[]): readonly string[] {
-  return changes.slice(0, 1000).map(({ path }) => path);
+  return changes.slice(0, MAX_RECORDED).map(({ path }) => path);
 }
 
 /** With the same content: another script may have changed the file while a person decided. */
@@ -250,7 +277,11 @@ export async function changesDiff(list: readonly Change[], changes: RunChanges):
   return parts.join("");
 }
 
-async function changeDiff(change: Change, changes: RunChanges): Promise<string> {
+async function changeDiff(
+  change: Change,
+  changes: RunChanges,
+  maxLines = MAX_DIFF_LINES,
+): Promise<string> {
   const head = `${changeLine(change)}\n`;
   if (change.kind === "mode" || change.after?.type === "folder") return head;
   const [before, after] = [
@@ -259,8 +290,31 @@ async function changeDiff(change: Change, changes: RunChanges): Promise<string> 
   ];
   if (change.kind !== "created" && before === undefined) return head;
   if (change.kind !== "deleted" && after === undefined) return head;
-  const { text } = await unifiedDiff(change.path, before, after, { maxLines: MAX_DIFF_LINES });
+  const { text } = await unifiedDiff(change.path, before, after, { maxLines });
   return head + text;
+}
+
+/** As many as a person reads one by one, and as many as are looked into for their lines. */
+const FEW = 12;
+const MAX_COUNTED = 2000;
+const MAX_GROUPS = 3;
+
+async function changesOverview(
+  list: readonly Change[],
+  changes: RunChanges,
+): Promise<ChangesOverview | undefined> {
+  if (list.length <= FEW) return undefined;
+  let [added, removed] = [0, 0];
+  for (const change of list.slice(0, MAX_COUNTED)) {
+    const lines = (await changeDiff(change, changes, Infinity)).split("\n").slice(3);
+    added += lines.filter((line) => line.startsWith("+")).length;
+    removed += lines.filter((line) => line.startsWith("-")).length;
+  }
+  const least = list.length > MAX_COUNTED ? "at least " : "";
+  return {
+    files: changeGroups(list, MAX_GROUPS).join("; "),
+    lines: `${least}${plural(added, "line")} added, ${plural(removed, "line")} removed`,
+  };
 }
 
 function textOf(bytes: Buffer | undefined): string | undefined {
@@ -274,6 +328,16 @@ function refusal({ path, refused = "" }: Change): string {
 function conflictText({ path, reason }: Applied["conflicts"][number]): string {
   return `${quoteName(path)}: ${reason}`;
 }
+
+/** What the script left for the user, by the path that the user finds it under. */
+function outputText({ output }: RunChanges, since: number): string {
+  const files = outputFiles(output, since);
+  const lines = files.map(({ path, bytes }) => `${quoteName(path, 400)}, ${sizeText(bytes)}`);
+  return bulleted("For the user, who finds it there:", lines);
+}
+
+/** The clock of files may be a little behind. */
+const CLOCK_MS = 20;
 
 function lostText(names: readonly string[] = []): string {
   if (names.length === 0) return "";

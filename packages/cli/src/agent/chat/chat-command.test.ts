@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { main } from "../../index.ts";
+import { runCli } from "../../../../../test/support/run-cli.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }], reason: "It is about PDF." };
 const JOIN = {
@@ -125,6 +126,19 @@ describe("chat without a terminal", () => {
     expect(stderr).toContain("1 exchange");
     expect(stderr).toContain("waits for an approval of run_script");
     expect(stderr).toMatch(/runs resume \S+ --approve /);
+  });
+
+  it("C-01 M-01 a conversation goes on with its own model", async () => {
+    const cwd = temporaryFolder({ ".git/HEAD": "" });
+    const begun = await runCli(["chat", "--model", "offline"], {
+      cwd,
+      env: { HOME: cwd },
+      stdin: "hi\n",
+    });
+    expect(begun.exitCode, begun.stderr).toBe(0);
+    const env = { HOME: cwd, OPENAI_API_KEY: "sk-none", OPENAI_BASE_URL: "http://127.0.0.1:9" };
+    const { exitCode, stderr } = await runCli(["chat", "--continue"], { cwd, env, stdin: "hi\n" });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("offline model answers")]);
   });
 
   it("C-01 goes on after a message that failed", async () => {

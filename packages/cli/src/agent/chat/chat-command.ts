@@ -3,7 +3,7 @@ import { plural } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRunModel } from "../open-run-model.ts";
+import { openRecordedModel, openRunModel } from "../open-run-model.ts";
 import { budgetOf } from "../run-options.ts";
 import { Chat } from "./chat.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
@@ -28,9 +28,12 @@ export async function chatCommand(
   const budget = budgetOf(options);
   const { session, skills } = await openAgentSession(options, console);
   const store = openRunStore(session, console);
-  const model = await openRunModel(options, session, console);
+  const begun = await begunConversation({ options, store });
+  const model =
+    begun?.last === undefined || options.model !== undefined
+      ? await openRunModel(options, session, console)
+      : await openRecordedModel(begun.last.model, session, console, options.modelParam);
   const context: ChatContext = { session, skills, store, model, options, budget, console };
-  const begun = await begunConversation(context);
   const terminal = console.canAsk ? await openTerminal(context) : undefined;
   const source: InputSource = terminal ?? lineSource(console);
   const chat = new Chat(context, terminal?.typedAhead);
@@ -57,7 +60,7 @@ export async function chatCommand(
 const ENDS = ["SIGTERM", "SIGHUP"] as const;
 
 /** The one that the options name. */
-async function begunConversation({ options, store }: ChatContext) {
+async function begunConversation({ options, store }: Pick<ChatContext, "options" | "store">) {
   const { resume } = options;
   if (resume !== undefined) {
     return openConversation(store, await findConversation(store, resume));

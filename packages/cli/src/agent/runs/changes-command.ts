@@ -1,12 +1,14 @@
-import { isPart } from "@skillwright/agent";
 import { plural, visibleLine, visibleLines } from "@skillwright/core/internal";
-import { type Change, changesDiff, RunChanges } from "@skillwright/runtime";
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { type Change, changesDiff } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openPlace } from "../../session.ts";
-import { findRun, listRuns, openRuns } from "./find-run.ts";
+import {
+  type Conflict,
+  type Decision,
+  HeldChanges,
+  type IsNamed,
+  type Settled,
+} from "./held-changes.ts";
 
 export interface ChangesOptions {
   readonly apply?: boolean;
@@ -14,143 +16,134 @@ export interface ChangesOptions {
   readonly undo?: boolean;
 }
 
-type Conflict = { readonly path: string; readonly reason: string };
+const DECISIONS = { apply: "kept", discard: "discarded", undo: "undone" } as const;
 
 /** Shows what scripts of a run changed and what waits for a person; keeps, discards or undoes it, or a part. */
 export async function changesCommand(
-  given: string,
+  given: string | undefined,
   paths: readonly string[],
-  { apply = false, discard = false, undo = false }: ChangesOptions,
+  options: ChangesOptions,
   console: Console,
 ): Promise<ExitCode> {
-  if ([apply, discard, undo].filter(Boolean).length > 1) {
+  const flags = (["apply", "discard", "undo"] as const).filter((flag) => options[flag] === true);
+  if (flags.length > 1) {
     throw new CommandFailure(EXIT.usage, "--apply, --discard and --undo exclude each other");
   }
-  const { stateDirectory } = await openPlace(console);
-  const call = join(stateDirectory, "calls", basename(given));
-  // A call of a tool by hand, or a client of `mcp`, has a folder as well.
-  const isCall = given !== "" && given === basename(given) && existsSync(call);
-  const runId = isCall ? given : await findRun(await openRuns(console), given);
-  const folders = isCall ? [call] : await foldersOf(runId, stateDirectory, console);
-  const all = await heldIn(folders);
+  const decision = flags[0] && DECISIONS[flags[0]];
+  const held = await HeldChanges.open(given, console);
   const isNamed = ({ path }: Change) =>
     paths.length === 0 || paths.some((one) => isBelowOrSame(path, one));
-  const meant = all.flatMap((held) => (undo ? held.undoing() : held.pending())).filter(isNamed);
+  const meant = (decision === "undone" ? held.undoing() : held.pending()).filter(isNamed);
   const missing = paths.find((one) => !meant.some((change) => isBelowOrSame(change.path, one)));
   if (missing !== undefined) {
-    const what = undo ? "of this run was kept and can be undone" : "waits in this run";
+    const what =
+      decision === "undone" ? "of this run was kept and can be undone" : "waits in this run";
     const message = `no change of ${JSON.stringify(missing)} ${what}`;
-    throw new CommandFailure(EXIT.no, message, { hint: `skillwright runs changes ${runId}` });
+    throw new CommandFailure(EXIT.no, message, { hint: `skillwright runs changes ${held.id}` });
   }
-  if (apply) return applied(all, isNamed, { runId, console });
-  if (undo) return undone(all, isNamed, { runId, console });
-  if (discard) {
-    let count = 0;
-    for (const held of all) {
-      const discarded = await held.discard(isNamed);
-      count += discarded.filter(({ refused }) => refused === undefined).length;
-    }
-    if (console.json) console.printJson({ runId, discarded: count });
-    else console.note(`Discarded ${plural(count, "change")}.`);
-    return EXIT.done;
-  }
-  return shown(all, isNamed, { runId, console });
+  if (decision === undefined) return shown(held, isNamed, console);
+  return decideAndReport(held, decision, isNamed, console);
 }
 
-interface Place {
-  readonly runId: string;
-  readonly console: Console;
-}
-
-/** Of the run and of those it started for skills that work apart. */
-async function foldersOf(
-  runId: string,
-  stateDirectory: string,
+/** Carries out a decision, and says so first where it takes a while. */
+export async function decideAndReport(
+  held: HeldChanges,
+  decision: Decision,
+  isNamed: IsNamed,
   console: Console,
-): Promise<readonly string[]> {
-  const all = await listRuns(await openRuns(console));
-  const family = all.filter((one) => one === runId || isPart(one, runId));
-  return family.map((one) => join(stateDirectory, "runs", one));
-}
-
-async function heldIn(folders: readonly string[]): Promise<readonly RunChanges[]> {
-  const found: RunChanges[] = [];
-  for (const folder of folders) {
-    const held = await RunChanges.inFolder(folder);
-    if (held !== undefined) found.push(held);
+): Promise<ExitCode> {
+  const changes = decision === "undone" ? held.undoing() : held.pending();
+  const { length } = changes.filter(isNamed);
+  if (length > MANY && !console.json) {
+    console.note(`${DOING[decision]} ${plural(length, "change")} …`);
   }
-  return found;
+  return reported(decision, await held.settle(decision, isNamed), held, console);
 }
 
 function isBelowOrSame(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-async function shown(
-  all: readonly RunChanges[],
-  isNamed: (change: Change) => boolean,
-  { runId, console }: Place,
-): Promise<ExitCode> {
-  const changes = all.flatMap((held) => held.all()).filter(isNamed);
-  const kept = [...new Set(all.flatMap((held) => held.undoing()).map(({ path }) => path))];
+async function shown(held: HeldChanges, isNamed: IsNamed, console: Console): Promise<ExitCode> {
+  const runId = held.id;
+  const changes = held.all.flatMap((one) => one.all()).filter(isNamed);
+  const kept = [...new Set(held.undoing().map(({ path }) => path))];
   if (console.json) {
     console.printJson({ runId, changes: changes.map(jsonOf), kept });
     return EXIT.done;
   }
   const pending = changes.filter(({ refused }) => refused === undefined);
-  for (const held of all) {
-    const text = await changesDiff(held.pending().filter(isNamed), held);
-    if (text !== "") console.print(visibleLines(text.trimEnd()));
-  }
+  await printPending(held, isNamed, (text) => console.print(text));
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
+  const meant = new Set(pending.map(({ path }) => path));
+  const stale = held.stale().filter(({ path }) => meant.has(path));
+  for (const { path, copy } of stale) {
+    const made = copy === undefined ? "" : `. What the script made of it: ${copy}`;
+    console.note(visibleLine(`Cannot be kept: ${path}: the file changed meanwhile${made}`));
+  }
+  if (stale.length > 0) console.note("Copy what you want of these by hand, then discard them.");
   if (pending.length === 0) console.note("No change of this run waits for you.");
   else {
-    const held = plural(pending.length, "change is", "changes are");
-    console.note(`${held} held. Keep with --apply, or discard with --discard:`);
+    const waiting = plural(pending.length, "change is", "changes are");
+    console.note(`${waiting} held. Keep with --apply, or discard with --discard:`);
     console.note(`  skillwright runs changes ${runId} --apply`);
   }
-  if (kept.length > 0) noteUndo(kept.length, { runId, console });
+  if (kept.length > 0) noteUndo(kept.length, runId, console);
   return EXIT.done;
 }
 
-async function applied(
-  all: readonly RunChanges[],
-  isNamed: (change: Change) => boolean,
-  { runId, console }: Place,
-): Promise<ExitCode> {
-  const kept: Change[] = [];
-  const conflicts: Conflict[] = [];
-  for (const held of all) {
-    const result = await held.apply(isNamed);
-    kept.push(...result.applied);
-    conflicts.push(...result.conflicts);
+const MAX_TOGETHER = 20;
+const LABEL = 8;
+
+/** What waits, file by file, with the difference of texts. */
+export async function printPending(
+  held: HeldChanges,
+  isNamed: IsNamed,
+  print: (text: string) => void,
+): Promise<void> {
+  const pending = held.pending().filter(isNamed);
+  // One decides by the list; the differences of so many files would push it away.
+  if (pending.length > MAX_TOGETHER) {
+    const lines = pending.map(({ path, kind }) => `${kind.padEnd(LABEL)} ${visibleLine(path)}`);
+    print(`${lines.join("\n")}\n`);
   }
-  if (console.json) console.printJson({ runId, applied: kept.map(jsonOf), conflicts });
-  else {
-    noteConflicts("Not kept", conflicts, console);
-    if (kept.length > 0) noteUndo(kept.length, { runId, console });
-    else console.note("Kept nothing.");
+  for (const one of held.all) {
+    const text = await changesDiff(one.pending().filter(isNamed), one);
+    if (text !== "") print(visibleLines(text.trimEnd()));
+  }
+}
+
+function reported(
+  decision: Decision,
+  { applied, conflicts }: Settled,
+  { id: runId }: HeldChanges,
+  console: Console,
+): ExitCode {
+  const count = applied.length;
+  if (console.json) {
+    const outcome = {
+      kept: { applied: applied.map(jsonOf), conflicts },
+      undone: { undone: applied.map(jsonOf), conflicts },
+      discarded: { discarded: count },
+    };
+    console.printJson({ runId, ...outcome[decision] });
+  } else {
+    if (decision === "discarded") console.note(`Discarded ${plural(count, "change")}.`);
+    if (decision === "undone") console.note(`Undid ${plural(count, "change")}.`);
+    noteConflicts(decision === "undone" ? "Not undone" : "Not kept", conflicts, console);
+    if (decision === "kept" && count > 0) noteUndo(count, runId, console);
+    if (decision === "kept" && count === 0) console.note("Kept nothing.");
   }
   return conflicts.length === 0 ? EXIT.done : EXIT.no;
 }
 
-async function undone(
-  all: readonly RunChanges[],
-  isNamed: (change: Change) => boolean,
-  { runId, console }: Place,
-): Promise<ExitCode> {
-  const { applied: changes, conflicts } = await RunChanges.undo(all, isNamed);
-  if (console.json) console.printJson({ runId, undone: changes.map(jsonOf), conflicts });
-  else {
-    console.note(`Undid ${plural(changes.length, "change")}.`);
-    noteConflicts("Not undone", conflicts, console);
-  }
-  return conflicts.length === 0 ? EXIT.done : EXIT.no;
-}
+/** More take longer than a second, and thousands a minute. */
+const MANY = 200;
+const DOING = { kept: "Keeping", discarded: "Discarding", undone: "Undoing" } as const;
 
-function noteUndo(kept: number, { runId, console }: Place): void {
+function noteUndo(kept: number, runId: string, console: Console): void {
   console.note(`${plural(kept, "change was", "changes were")} kept. Undo with:`);
   console.note(`  skillwright runs changes ${runId} --undo`);
 }
@@ -165,9 +158,16 @@ function jsonOf({ path, kind, before, after, refused, conflict }: Change) {
   return {
     path,
     kind,
-    ...(before?.type === "file" && { bytesBefore: before.size, digestBefore: before.digest }),
-    ...(after?.type === "file" && { bytes: after.size, digest: after.digest }),
+    ...(before?.type === "file" && {
+      bytesBefore: before.size,
+      digestBefore: named(before.digest),
+    }),
+    ...(after?.type === "file" && { bytes: after.size, digest: named(after.digest) }),
     ...(conflict && { conflict }),
     ...(refused !== undefined && { refused }),
   };
+}
+
+function named(digest: string | undefined): string | undefined {
+  return digest === undefined ? undefined : `sha256:${digest}`;
 }

@@ -63,3 +63,16 @@ export async function summaryOf(store: FileStore, runId: string) {
     return undefined;
   }
 }
+
+/** The latest run that is no part of another, which is named. */
+export async function latestRun(store: FileStore, console: Console): Promise<string> {
+  for (const runId of await listRuns(store)) {
+    const summary = await summaryOf(store, runId);
+    if (summary === undefined || summary.runId === "" || summary.parent !== undefined) continue;
+    console.note(`The latest run: ${runId}.`);
+    return runId;
+  }
+  throw new CommandFailure(EXIT.no, "there is no run in this project", {
+    hint: "skillwright run <request> makes one",
+  });
+}

@@ -1,12 +1,19 @@
-import { visibleLine } from "@skillwright/core/internal";
+import { plural, visibleLine } from "@skillwright/core/internal";
+import { RunChanges } from "@skillwright/runtime";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { table } from "../../terminal/table.ts";
-import { listRuns, openRuns, summaryOf } from "./find-run.ts";
+import { callsDirectory } from "../../runtime/calls.ts";
+import { openPlace, type SessionPlace } from "../../session.ts";
+import { openRunStore } from "../agent-session.ts";
+import { listRuns, summaryOf } from "./find-run.ts";
 
 /** The runs of this project, the newest first; child runs stand with their parents. */
 export async function listRunsCommand(console: Console): Promise<ExitCode> {
-  const store = await openRuns(console);
+  const place = await openPlace(console);
+  const store = openRunStore(place, console);
   const runs: RunRow[] = [];
   for (const runId of await listRuns(store)) {
     const summary = await summaryOf(store, runId);
@@ -18,6 +25,7 @@ export async function listRunsCommand(console: Console): Promise<ExitCode> {
   }
   if (runs.length === 0) {
     console.note("There is no run in this project. skillwright run <request> makes one.");
+    await noteCalls(place, console);
     return EXIT.done;
   }
   const rows = runs.map(({ runId, status, skills, request }) =>
@@ -25,7 +33,23 @@ export async function listRunsCommand(console: Console): Promise<ExitCode> {
   );
   const { width, colors } = console;
   console.print(table(["RUN", "STATUS", "SKILLS", "REQUEST"], rows, { width, header: colors.dim }));
+  await noteCalls(place, console);
   return EXIT.done;
+}
+
+/** Calls of tools by hand and of `mcp` are no runs, but what their scripts changed may wait as well. */
+async function noteCalls({ project, stateDirectory }: SessionPlace, console: Console) {
+  const calls = callsDirectory(stateDirectory);
+  if (!existsSync(calls)) return;
+  for (const id of readdirSync(calls).toSorted().reverse()) {
+    const folder = join(calls, id);
+    if (RunChanges.pendingIn(folder) === 0) continue;
+    const held = await RunChanges.inFolder(folder);
+    const root = realpathSync(project);
+    if (held === undefined || (held.root !== root && !held.root.startsWith(`${root}/`))) continue;
+    const waiting = plural(held.pending().length, "change waits", "changes wait");
+    console.note(visibleLine(`Of a call, ${waiting}: skillwright runs changes ${id}`));
+  }
 }
 
 interface RunRow {

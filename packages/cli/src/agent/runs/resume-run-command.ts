@@ -6,6 +6,7 @@ import {
   type ResumeOptions,
   summarizeRun,
 } from "@skillwright/agent";
+import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
@@ -15,7 +16,9 @@ import { reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
 import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
+import { decideAndReport, printPending } from "./changes-command.ts";
 import { findRun, listRuns, readRecords, readRun, summaryOf } from "./find-run.ts";
+import { type Decision, HeldChanges } from "./held-changes.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;
@@ -38,7 +41,18 @@ export async function resumeRunCommand(
   const store = openRunStore(session, console);
   const runId = given === undefined ? await latestUnfinished(store) : await findRun(store, given);
   if (given === undefined) console.note(`Continuing ${runId}.`);
+  const held = await HeldChanges.ofRun(runId, store, session);
+  const decided = await decideFirst(held, options, console);
   const waiting = summarizeRun(await readRun(store, runId));
+  if (decided !== undefined && waiting.status === "answered") {
+    console.print(visibleLines(waiting.answer));
+    return EXIT.done;
+  }
+  // It waits for nothing that the model could do.
+  if (decided === "later" && waiting.approval === "changes" && budget === undefined) {
+    console.note(`The changes stay held: skillwright runs changes ${runId}`);
+    return EXIT.approval;
+  }
   const before = await waitingRequest(store, runId, waiting.approval);
   const model =
     options.model === undefined
@@ -60,6 +74,33 @@ export async function resumeRunCommand(
     resume({ budget: more }, usage),
   );
   return reportRun(result, { session, store, options, console, before });
+}
+
+/** A person who is there decides on changes that wait before the model goes on. */
+async function decideFirst(
+  held: HeldChanges,
+  { approve }: ResumeRunOptions,
+  console: Console,
+): Promise<Decision | "later" | undefined> {
+  if (held.pending().length === 0 || approve !== undefined || !console.canAsk) return undefined;
+  await printPending(
+    held,
+    () => true,
+    (text) => console.note(text),
+  );
+  const answer = await console.choose({
+    message: "Keep these changes of scripts?",
+    choices: [
+      { value: "later", label: "Decide later", hint: "they stay held" },
+      { value: "kept", label: "Keep them" },
+      { value: "discarded", label: "Discard them" },
+    ],
+    initial: "later",
+  });
+  if (answer === undefined) throw new CommandFailure(EXIT.interrupted, "interrupted");
+  if (answer === "later") return answer;
+  await decideAndReport(held, answer, () => true, console);
+  return answer;
 }
 
 /** Child runs are continued by their parents. */

@@ -5,22 +5,28 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
 import { describeRecord } from "../describe-record.ts";
+import { outputLines, outputOf } from "../output-files.ts";
 import { shownRequest, waitingRequest } from "../waiting-request.ts";
-import { findRun, openRuns, readRun } from "./find-run.ts";
+import { findRun, latestRun, openRuns, readRun } from "./find-run.ts";
 
 const MAX_LINE = 200;
 
 /** What happened in a run, step by step. */
-export async function showRunCommand(given: string, console: Console): Promise<ExitCode> {
+export async function showRunCommand(
+  given: string | undefined,
+  console: Console,
+): Promise<ExitCode> {
   const store = await openRuns(console);
-  const runId = await findRun(store, given);
+  const runId = given === undefined ? await latestRun(store, console) : await findRun(store, given);
   const records = await readRun(store, runId);
   const summary = summarizeRun(records);
   const request = await waitingRequest(store, runId, summary.approval);
+  const outputFiles = await outputOf(runId, store);
   if (console.json) {
     console.printJson({
       ...summary,
       runDir: store.folderOf(runId) ?? null,
+      ...(outputFiles.length > 0 && { outputFiles }),
       ...(request && { approvalRequest: shownRequest(request) }),
       timeline: timelineOf(records),
     });
@@ -37,9 +43,11 @@ export async function showRunCommand(given: string, console: Console): Promise<E
     console.print(`${time} ${subject.padEnd(9)} ${visibleLine(truncate(text, MAX_LINE))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
+  const lines = outputLines(outputFiles, console);
+  if (lines.length > 0) console.print(`\nFiles for you:\n  ${lines.join("\n  ")}`);
   if (request)
     console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
-  if (summary.approval === "changes")
+  if (summary.heldChanges !== undefined)
     console.note(`Look at the changes with: skillwright runs changes ${runId}`);
   return EXIT.done;
 }

@@ -1,5 +1,7 @@
 import type { AgentEvent } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
+import { plural } from "@skillwright/core/internal";
+import { changeLines } from "./change-lines.ts";
 import { linesOf } from "./lines-of.ts";
 import { commandText, textOf } from "./record-fields.ts";
 import { shortTime } from "./amounts.ts";
@@ -55,7 +57,7 @@ function ended(state: ViewState): ViewState {
 }
 
 function afterStep(state: ViewState): ViewState {
-  const { script: _, command: __, tool: ___, ...kept } = withoutReason(state);
+  const { script: _, command: __, tool: ___, changes: ____, ...kept } = withoutReason(state);
   return { ...kept, isRefused: false, isSearching: false };
 }
 
@@ -77,6 +79,11 @@ function afterRuntime(state: ViewState, { event, data }: AuditRecord, now: numbe
     const command = commandText(fields);
     return { ...doing(`running ${command}`), command };
   }
+  if (event === "changes-apply") {
+    const { count } = fields;
+    return typeof count === "number" ? doing(`keeping ${plural(count, "change")}`) : state;
+  }
+  if (event === "changes-end") return { ...state, changes: changeLines(fields) };
   if (event === "script-end") return { ...state, script: endedScript(fields) };
   if (event === "tool-call") {
     const tool = textOf(fields["tool"]);

@@ -1,6 +1,7 @@
 import type { AgentEvent, Attachment, CatalogSkill } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import { counted, shortCount } from "./amounts.ts";
+import { withoutChanges } from "./change-lines.ts";
 import { textOf } from "./record-fields.ts";
 import { toolLines } from "./tool-lines.ts";
 import type { ViewLine, ViewState } from "./view-state.ts";
@@ -66,9 +67,9 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
     case "child-end":
       return [{ label: "apart", text: `${event.data.skill}: ${event.data.status}` }];
     case "action-end":
-      return endedLines(state, event.data);
+      return [...endedLines(state, event.data), ...(state.changes ?? [])];
     case "run-end":
-      return scriptLines(state);
+      return [...scriptLines(state), ...(state.changes ?? [])];
     default:
       return runtimeLines(record);
   }
@@ -108,14 +109,16 @@ function searchLines(action: Decided): readonly ViewLine[] {
 
 type Ended = Extract<AgentEvent, { event: "action-end" }>["data"];
 
-function endedLines(state: ViewState, { ok, observation, output }: Ended): readonly ViewLine[] {
-  const { script, tool, isRefused, isSearching } = state;
+function endedLines(state: ViewState, ended: Ended): readonly ViewLine[] {
+  const { script, tool, isRefused, isSearching, changes } = state;
+  const { ok, output } = ended;
+  const observation = changes === undefined ? ended.observation : withoutChanges(ended.observation);
   if (script !== undefined) {
     const more = output === undefined ? "" : `, ${counted(output.bytes, "byte")}`;
     const from = script.ok ? "start" : "end";
     return scriptLines(state, more).map((line) => ({
       ...line,
-      output: { text: observation, from },
+      ...(observation.trim() !== "" && { output: { text: observation, from } }),
     }));
   }
   if (ok && isSearching) {

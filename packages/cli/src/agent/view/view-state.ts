@@ -28,6 +28,8 @@ export interface ViewState {
   readonly command?: string;
   /** How the script of this step ended, until its output is known. */
   readonly script?: EndedScript;
+  /** What became of the changes of this step, until it ends. */
+  readonly changes?: readonly ViewLine[];
   /** The step was refused, or nobody was there, which has a line already. */
   readonly isRefused: boolean;
 }

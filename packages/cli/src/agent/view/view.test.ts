@@ -71,6 +71,40 @@ function planOf(...statuses: readonly ("pending" | "in_progress" | "completed")[
 }
 
 describe("what stays on the screen", () => {
+  it("C-01 X-11 says what became of changes, never in the text that the model reads", () => {
+    const observation =
+      'Exit code 0.\n\nstdout:\nhi\n\nNot kept, as it did not come to its end:\n- "part0.txt" created, 2 bytes';
+    const names = Array.from({ length: 9 }, (_, i) => `part${i}.txt`);
+    const end = {
+      kept: ["a.md"],
+      held: ["b.md"],
+      refused: [".env"],
+      discarded: names,
+      conflicts: [{ path: "c.md", reason: "x" }],
+      why: "it did not come to its end",
+      counts: { kept: 1001, held: 1, discarded: 9 },
+      left: 1,
+    };
+    const { lines, state } = view(
+      START,
+      SCRIPT_START,
+      SCRIPT_END,
+      ["changes-end", end],
+      ["action-end", { ok: true, observation }],
+    );
+    const [script, ...changes] = lines.slice(1);
+    expect(script?.output?.text).toBe("Exit code 0.\n\nstdout:\nhi");
+    expect(changes.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      "changed: a.md and 1,000 more changes",
+      "held: b.md (until you decide)",
+      "not kept: part0.txt, part1.txt, part2.txt, part3.txt, part4.txt, part5.txt and 3 more changes (it did not come to its end)",
+      "not kept: .env (scripts may not change it)",
+      "not kept: c.md (the file changed meanwhile)",
+    ]);
+    expect(state.changes).toBeUndefined();
+    expect(view(START, SCRIPT_START, ["changes-end", end], RUN_END).lines).toHaveLength(6);
+  });
+
   it("C-01 says which skills there were, which one was chosen and why", () => {
     const { lines } = view(START, SELECT, ACTIVATE);
     expect(lines).toEqual([

@@ -73,9 +73,11 @@ export interface FileChange {
 export function changeText(change: FileChange, done: string): string {
   const { path, created, lines, bytes, diff, replacements } = change;
   const size = `${plural(lines, "line")}, ${plural(bytes, "byte")}`;
+  const count = replacements === undefined ? "" : `${plural(replacements, "replacement")}; `;
+  // What was edited was there already, held: a script had made it.
+  if (created && count !== "") return `${done} ${path} (${count}now ${size}).`;
   if (created) return `Created ${path} (${size}).`;
   if (diff === "") return `${path} already had this content (${size}).`;
-  const count = replacements === undefined ? "" : `${plural(replacements, "replacement")}; `;
   return `${done} ${path} (${count}now ${size}):\n${diff}`;
 }
 
