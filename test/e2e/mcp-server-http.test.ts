@@ -60,21 +60,16 @@ describe("skillwright mcp --http, built", () => {
     await expect.poll(stderr, { timeout: 60_000 }).toContain("Bearer <token>");
     const url = new URL(/Serving at (\S+)/.exec(stderr())?.[1] ?? "");
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    let isAsked = false;
+    // A client that cannot be asked: what its scripts change is held.
     const callNote = async (name: string) => {
       const info = { name, version: "1" };
-      const client = new Client(info, { capabilities: { elicitation: { form: {} } } });
-      client.setRequestHandler("elicitation/create", () => {
-        isAsked = true;
-        return { action: "accept", content: { decision: "allow once" } };
-      });
+      const client = new Client(info);
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
       onTestFinished(() => client.close());
       const args = { skill_name: "pdf", script_file: "note.mjs", args: [name] };
       return client.callTool({ name: "run_skill_script", arguments: args });
     };
     const text = JSON.stringify([await callNote("one"), await callNote("two")]);
-    expect(isAsked).toBe(false);
     const id = /skillwright runs changes ([\w-]+)/.exec(text)?.[1] ?? "";
     const calls = join(home, ".local/state/skillwright/calls", id);
     const records = readFileSync(join(calls, "audit.jsonl"), "utf8").trim().split("\n");
