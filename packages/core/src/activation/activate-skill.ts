@@ -1,4 +1,3 @@
-import { oneOf, type OptionKinds } from "../internal/options.ts";
 import type { Failure } from "../failure.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -157,21 +156,6 @@ export interface ActivateOptions extends Partial<RequirementOptions> {
   /** Role of the message. Default: "user". */
   readonly role?: SkillMessage["role"];
 }
-
-export const ACTIVATE_OPTIONS: OptionKinds<ActivateOptions> = {
-  by: oneOf("model", "person"),
-  arguments: "string",
-  env: "object",
-  rules: "object",
-  roomTokens: "number",
-  maxBodyLines: "number",
-  maxBodyBytes: "number",
-  longBody: oneOf("outline", "reject"),
-  listTool: "string",
-  locationOf: "function",
-  listsFile: "function",
-  role: oneOf("user", "system"),
-};
 
 export interface Activation {
   readonly ok: true;

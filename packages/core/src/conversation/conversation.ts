@@ -1,23 +1,21 @@
-import {
-  ACTIVATE_OPTIONS,
-  type ActivateOptions,
-  activateSkill,
-  type Activation,
-  type ActivationFailure,
-  type SkillMessage,
+import type {
+  ActivateOptions,
+  Activation,
+  ActivationFailure,
+  SkillMessage,
 } from "../activation/activate-skill.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
-import { roleOf } from "../activation/skill-content.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
-import { type FileList, listFiles } from "../files/list-files.ts";
-import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/read-file.ts";
+import type { FileList } from "../files/list-files.ts";
+import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { SkillFiles } from "../files/skill-files.ts";
 import { resolveFileName } from "../files/skill-path.ts";
 import { defined } from "../internal/defined.ts";
 import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
+import { listFiles, readFile } from "../lazy.ts";
 import type { OpenSkillsOptions } from "../registry/open-skills.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
@@ -79,6 +77,21 @@ const LIMITS: OptionKinds<ConversationLimits> = {
   roomTokens: "number",
   maxBodyLines: "number",
   longBody: oneOf("outline", "reject"),
+};
+
+const ACTIVATE_OPTIONS: OptionKinds<ActivateOptions> = {
+  by: oneOf("model", "person"),
+  arguments: "string",
+  env: "object",
+  rules: "object",
+  roomTokens: "number",
+  maxBodyLines: "number",
+  maxBodyBytes: "number",
+  longBody: oneOf("outline", "reject"),
+  listTool: "string",
+  locationOf: "function",
+  listsFile: "function",
+  role: oneOf("user", "system"),
 };
 
 const SCRIPTS = "an executor or what openScripts gave with ok: true";
@@ -396,7 +409,11 @@ export class Conversation {
     return isHidden ? this.#visible.notFound(name) : activation;
   }
 
-  #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
+  async #load(
+    skill: SkillRecord,
+    ledger: Ledger,
+    { arguments: typed, ...options }: ActivateOptions,
+  ) {
     const { limits = {}, requirements, audience, locationOf, listsFile } = this.#options;
     const { roomTokens, maxBodyLines, maxOutputSizeBytes: maxBodyBytes, longBody } = limits;
     const { rules } = this.#parts.opened;
@@ -418,6 +435,8 @@ export class Conversation {
       by: mayBeHidden ? "person" : "model",
     };
     const inline = this.#registry.inlineSkill(skill);
+    // Loaded by the first activation, since it brings the reader of YAML along.
+    const { activateSkill } = await import("../activation/activate-skill.ts");
     return activateSkill(skill, inline, ledger, all, () => this.#contentOf(skill));
   }
 
@@ -457,6 +476,7 @@ export class Conversation {
 
   async #coordinatorsFirst(names: readonly string[]): Promise<string[]> {
     if (names.length < 2) return [...names];
+    const { roleOf } = await import("../activation/skill-content.ts");
     const roles = await Promise.all(
       names.map(async (name) => {
         const found = this.find(name);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { readSkillFile } from "../directory/read-skill-file.ts";
-import { parseSkill } from "../format/parse-skill.ts";
 import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import type { Logger } from "../logger.ts";
@@ -163,7 +162,9 @@ export class SkillSearch {
       return typeof instructions === "function" ? instructions() : instructions;
     }
     const read = await readSkillFile(record.path);
-    return "size" in read ? undefined : parseSkill(read.text).skill?.body;
+    if ("size" in read) return undefined;
+    const { parseSkill } = await import("../format/parse-skill.ts");
+    return parseSkill(read.text).skill?.body;
   }
 
   #load(): void {

@@ -1,5 +1,5 @@
 import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
-import { UNUSUAL } from "../format/yaml/read-simple-yaml.ts";
+import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 
 /** Matches every unusual text and few others; one character class is as fast as one character. */
 const MAY_BE_UNUSUAL =

@@ -1,7 +1,7 @@
 import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
-import { foldBlock } from "../format/yaml/read-simple-yaml.ts";
+import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { isUnusual } from "./is-unusual.ts";
 import { isUsualHead } from "./usual-head.ts";
 

@@ -8,7 +8,8 @@ import {
   YAMLException,
 } from "js-yaml";
 import { isPrototypeKey } from "./prototype-keys.ts";
-import { resolvePlain, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml-node.ts";
+import { resolvePlain } from "./resolve-plain.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-node.ts";
 
 const MAX_YAML_DEPTH = 20;
 
