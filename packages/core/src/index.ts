@@ -42,10 +42,11 @@ export {
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
 export type { Logger } from "./logger.ts";
-export type { OpenSkillsOptions, RegistryOptions } from "./registry/open-skills.ts";
+export type { OpenSkillsOptions, RegistryOptions } from "./registry/registry-options.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
-export type { CacheStatistics, FindResult, SkillExplanation, Skills } from "./registry/skills.ts";
+export type { CacheStatistics, SkillExplanation, Skills } from "./registry/skills.ts";
+export type { FindResult } from "./registry/known-skills.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";
 export type { SwitchStore } from "./registry/switch-store.ts";
 export type { TrustDecision, TrustStore } from "./registry/trust-store.ts";
@@ -88,8 +89,8 @@ export {
   type Activation,
   type ActivationFailure,
   isSkillContent,
-  type SkillMessage,
 } from "./activation/activate-skill.ts";
+export { type SkillMessage } from "./activation/ledger.ts";
 export {
   type CheckedRequirement,
   checkRequirements,
@@ -98,14 +99,15 @@ export {
   versionRequirements,
 } from "./activation/check-requirements.ts";
 export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
-export type { CatalogFormat } from "./catalog/catalog-entry.ts";
+export type { CatalogFormat } from "./catalog/catalog-options.ts";
 export { type Catalog, catalogLevel, renderCatalog } from "./catalog/render-catalog.ts";
 export type { CatalogOptions } from "./catalog/catalog-options.ts";
 export type { Failure } from "./failure.ts";
 export type { FileEntry, FileList, ListFilesOptions } from "./files/list-files.ts";
 export type { ReadBinary, ReadFileOptions, ReadFileResult } from "./files/read-file.ts";
 export type { ReadText } from "./files/read-lines.ts";
-export type { FileFailure, FileFailureCode, SkillFiles } from "./files/skill-files.ts";
+export type { SkillFiles } from "./files/skill-files.ts";
+export type { FileFailure, FileFailureCode } from "./files/skill-path.ts";
 export { type AiSdkTool, toAiSdkTools } from "./host/adapters/ai-sdk.ts";
 export {
   type AnthropicTool,
@@ -147,8 +149,8 @@ export type {
   ConversationOptions,
   Deactivation,
   SeveralActivations,
-  SkillHit,
 } from "./conversation/conversation.ts";
+export type { SkillHit } from "./conversation/disclosure.ts";
 export type { VisibleSkill } from "./conversation/visible-skills.ts";
 export {
   createHybridIndex,
@@ -159,13 +161,8 @@ export {
   type HybridIndexOptions,
   type RankedId,
 } from "./search/create-hybrid-index.ts";
-export {
-  createSkillIndex,
-  type SearchHit,
-  type SearchOptions,
-  type SkillDocument,
-  type SkillIndex,
-} from "./search/create-skill-index.ts";
+export { createSkillIndex, type SkillIndex } from "./search/create-skill-index.ts";
+export { type SearchHit, type SearchOptions, type SkillDocument } from "./search/skill-document.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
 export { diskSearchStore, type SearchStore, type SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./conversation/skills-state.ts";

@@ -1,3 +1,4 @@
+import { type SkillMessage } from "./ledger.ts";
 import type { Failure } from "../failure.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -80,12 +81,6 @@ function withoutTags(text: string): string {
 
 function oneLine(text: string): string {
   return promptLine(text).slice(0, 500);
-}
-
-/** A part of a conversation, in the least that all model protocols share. */
-export interface SkillMessage {
-  readonly role: "user" | "system";
-  readonly content: string;
 }
 
 /** The first line of a skill's frame, as `renderActivation` writes it. */

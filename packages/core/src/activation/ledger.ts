@@ -1,5 +1,3 @@
-import type { SkillMessage } from "./activate-skill.ts";
-
 /** A skill whose text is in the conversation. */
 export interface ActiveSkill {
   readonly id: string;
@@ -70,4 +68,10 @@ export class Ledger {
       ...(byPerson && { byPerson }),
     }));
   }
+}
+
+/** A part of a conversation, in the least that all model protocols share. */
+export interface SkillMessage {
+  readonly role: "user" | "system";
+  readonly content: string;
 }

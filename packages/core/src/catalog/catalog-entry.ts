@@ -1,10 +1,9 @@
+import { type CatalogFormat } from "./catalog-options.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import { escapeXml, plainLine } from "../internal/text.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { CatalogOptions } from "./catalog-options.ts";
-import type { Level } from "./render-catalog.ts";
-
-export type CatalogFormat = "xml" | "markdown" | "json";
+import type { Level } from "./catalog-options.ts";
 
 /** What one skill says of itself in a catalog; without a text only its name. */
 interface CatalogEntry {

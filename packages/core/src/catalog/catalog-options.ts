@@ -1,5 +1,4 @@
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { CatalogFormat } from "./catalog-entry.ts";
 
 export interface CatalogOptions {
   /** Default: "xml". */
@@ -17,3 +16,8 @@ export interface CatalogOptions {
   /** Text in which `{skills}` stands for the list. Default: the list alone. */
   readonly template?: string;
 }
+
+/** How much a catalog says of a skill. */
+export type Level = "full" | "short" | "name" | "omitted";
+
+export type CatalogFormat = "xml" | "markdown" | "json";

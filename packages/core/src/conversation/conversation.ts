@@ -1,9 +1,10 @@
+import type { Disclosure, SkillHit } from "./disclosure.ts";
 import type {
   ActivateOptions,
   Activation,
   ActivationFailure,
-  SkillMessage,
 } from "../activation/activate-skill.ts";
+import type { SkillMessage } from "../activation/ledger.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
@@ -15,11 +16,10 @@ import type { SkillFiles } from "../files/skill-files.ts";
 import { resolveFileName } from "../files/skill-path.ts";
 import { defined } from "../internal/defined.ts";
 import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
-import { listFiles, readFile } from "../lazy.ts";
-import type { OpenSkillsOptions } from "../registry/open-skills.ts";
+import type { OpenSkillsOptions } from "../registry/registry-options.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
-import type { Skills } from "../registry/skills.ts";
+import type { KnownSkills } from "../registry/known-skills.ts";
 import type { SkillSearch } from "../search/skill-search.ts";
 import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
 import type { ScriptExecutor, SkillTool, ToolProvider } from "../tools/skill-tool.ts";
@@ -103,13 +103,6 @@ function isScripts(value: unknown): boolean {
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-export interface SkillHit {
-  readonly name: string;
-  readonly description: string;
-  readonly score: number;
-  readonly source: string;
-}
-
 export interface ActivateSeveralOptions extends ActivateOptions {
   /** Bodies that this call may bring. Default 2. */
   readonly limit?: number;
@@ -132,7 +125,7 @@ const MAX_ECHOED = 100;
 
 /** What a conversation needs from the registry that made it. */
 interface ConversationParts {
-  readonly skills: Skills;
+  readonly skills: KnownSkills;
   readonly search: SkillSearch;
   readonly opened: OpenSkillsOptions;
 }
@@ -141,10 +134,10 @@ interface ConversationParts {
  * One agent's way to the skills in one conversation: what it may see, what it has in context, and the
  * tools and instructions of its model. Two conversations share nothing but the registry.
  */
-export class Conversation {
+export class Conversation implements Disclosure {
   readonly ledger: Ledger;
   readonly #parts: ConversationParts;
-  readonly #registry: Skills;
+  readonly #registry: KnownSkills;
   readonly #options: ConversationOptions;
   readonly #visible: VisibleSkills;
   readonly #loading = new Map<string, Promise<Activation | ActivationFailure | SkillNotFound>>();
@@ -330,6 +323,7 @@ export class Conversation {
     await this.#registry.refreshIfStale();
     const found = this.find(name);
     if (!found.ok) return found;
+    const { listFiles } = await import("../files/list-files.ts");
     const files = await listFiles(this.#filesOf(found.skill), options);
     return (await this.#isStillTrusted(found.skill)) ? files : changedFailure(found.skill);
   }
@@ -359,8 +353,10 @@ export class Conversation {
     path: string,
     options: ReadFileOptions,
   ): Promise<ReadFileResult> {
+    const { readFile } = await import("../files/read-file.ts");
     const read = await readFile(files, path, options);
     if (read.ok || read.code !== "file-not-found") return read;
+    const { listFiles } = await import("../files/list-files.ts");
     const listed = await listFiles(files);
     if (!listed.ok || listed.truncated) return read;
     const { listsFile = () => true } = this.#options;

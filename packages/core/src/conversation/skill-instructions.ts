@@ -1,6 +1,6 @@
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { originOf, type SkillTool } from "../tools/skill-tool.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Disclosure } from "./disclosure.ts";
 
 /** What a model is told of a tool, by the tool's name in its preset; the first that is offered counts. */
 const GUIDANCE: readonly (readonly [origins: readonly string[], text: (name: string) => string])[] =
@@ -40,7 +40,7 @@ const INTRODUCTION =
  * Empty when there is nothing to tell, but for Markdown, which says that there are none.
  */
 export function skillInstructions(
-  view: Conversation,
+  view: Disclosure,
   tools: readonly SkillTool[],
   options: CatalogOptions = {},
 ): string {

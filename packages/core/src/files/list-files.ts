@@ -5,7 +5,8 @@ import { walkDirectory } from "../internal/walk.ts";
 import { zeroWidth } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { type FileFailure, inlineFiles, type SkillFiles } from "./skill-files.ts";
+import { inlineFiles, type SkillFiles } from "./skill-files.ts";
+import { type FileFailure } from "./skill-path.ts";
 import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 
 export interface FileEntry {

@@ -19,7 +19,8 @@ import {
   type ReadText,
 } from "./read-lines.ts";
 import { readSection } from "./sections.ts";
-import type { FileFailure, SkillFiles } from "./skill-files.ts";
+import type { SkillFiles } from "./skill-files.ts";
+import type { FileFailure } from "./skill-path.ts";
 import { quotePath } from "./skill-path.ts";
 
 export interface ReadFileOptions {

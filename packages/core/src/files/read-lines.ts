@@ -1,7 +1,7 @@
 import { normalizeText } from "../format/text/split-frontmatter.ts";
 import { TimeSlice } from "../sources/skill-source.ts";
 import { type FileContent, isText, readBytes, wholeCharacters } from "./file-content.ts";
-import type { FileFailure } from "./skill-files.ts";
+import type { FileFailure } from "./skill-path.ts";
 import { quotePath } from "./skill-path.ts";
 
 interface FittedLines {

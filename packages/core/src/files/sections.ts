@@ -9,7 +9,7 @@ import {
   readLines,
   type ReadText,
 } from "./read-lines.ts";
-import type { FileFailure } from "./skill-files.ts";
+import type { FileFailure } from "./skill-path.ts";
 import { quotePath } from "./skill-path.ts";
 
 /** The headings of a Markdown file; its frontmatter has none. */

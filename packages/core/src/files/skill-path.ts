@@ -1,5 +1,5 @@
+import type { Failure } from "../failure.ts";
 import { realpathSync } from "node:fs";
-import type { FileFailure, FileFailureCode } from "./skill-files.ts";
 
 type SkillPath = { readonly ok: true; readonly path: string } | FileFailure;
 
@@ -153,3 +153,35 @@ function stem(path: string): string {
 function isDotName(path: string): boolean {
   return /(?:^|\/)\.[^/]*$/.test(path);
 }
+
+/**
+ * Why a file of a skill is not given.
+ *
+ * - `path-invalid`: no path that could be one: empty, too long, backslashes, control characters.
+ * - `path-outside`: it leads out of the skill, or has parts that could.
+ * - `file-not-found`: there is no such file; `candidates` are near names.
+ * - `not-a-file`: a folder, a pipe, a socket or a device.
+ * - `link-refused`: a symbolic link, a file behind one, or a file with a second name (hard link).
+ * - `file-too-large`: more than `maxBytes`; the hint says how to read a part.
+ * - `section-not-found`: no heading is near the hint; `candidates` are headings.
+ * - `range-invalid`: the lines asked for do not exist, or not in this order.
+ * - `access-denied`: the system does not allow it.
+ * - `file-changing`: the file or a folder was replaced while it was opened, again and again.
+ * - `file-unreadable`: the system or the code behind the file failed.
+ * - `directory-unreadable`: the skill's folder is gone or may not be read.
+ */
+export type FileFailureCode =
+  | "access-denied"
+  | "directory-unreadable"
+  | "file-changing"
+  | "file-not-found"
+  | "file-too-large"
+  | "file-unreadable"
+  | "link-refused"
+  | "not-a-file"
+  | "path-invalid"
+  | "path-outside"
+  | "range-invalid"
+  | "section-not-found";
+
+export type FileFailure = Failure<FileFailureCode>;

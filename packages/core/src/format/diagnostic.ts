@@ -41,3 +41,5 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
     (a.code < b.code ? -1 : Number(a.code > b.code))
   );
 }
+
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -10,7 +10,8 @@ import {
   type SkillMetadata,
 } from "./parsed-skill.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import type { DraftRule, Report, RuleSettings } from "./rules/rule.ts";
+import type { RuleSettings } from "./rules/rule.ts";
+import type { DraftRule, Report } from "./rules/draft-rule.ts";
 import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
 import { headOf, normalizeText } from "./text/split-frontmatter.ts";
 import { type YamlMap, type YamlValue, yamlValue } from "./yaml/yaml-node.ts";

@@ -40,8 +40,6 @@ export interface ParsedSkill extends SkillMetadata {
 export type SkillHead = SkillMetadata &
   Partial<Pick<ParsedSkill, "license" | "compatibility" | "author">>;
 
-export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 import { CONTROL, SMUGGLING } from "../internal/hidden-characters.ts";
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
-import type { Mutable } from "./parsed-skill.ts";
+import type { Mutable } from "./diagnostic.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
 
 interface Position {

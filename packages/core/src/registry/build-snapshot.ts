@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/parsed-skill.ts";
+import type { Mutable } from "../format/diagnostic.ts";
 import {
   nameRepeated,
   rootDiagnostic,

@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "../format/diagnostic.ts";
-import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/parsed-skill.ts";
+import type { Mutable } from "../format/diagnostic.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import { prefixOf } from "../sources/list-folder.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";

@@ -3,7 +3,7 @@ import type { Snapshot } from "./build-snapshot.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 
 /** Skills that names are looked up in. */
-type NamedSkills = Pick<Snapshot, "all" | "shadowed">;
+export type NamedSkills = Pick<Snapshot, "all" | "shadowed">;
 
 /** Looks names up: name, `name@source`, folder or id, without regard to case. */
 export function createNameIndex(skills: NamedSkills): (name: string) => SkillRecord | undefined {

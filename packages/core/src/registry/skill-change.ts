@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Snapshot } from "./build-snapshot.ts";
-import type { RegistryOptions } from "./open-skills.ts";
+import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "./skill-record.ts";
 
 /** Names of skills by what happened to them between two scans. */
@@ -63,14 +63,14 @@ export function skillsAt(paths: readonly string[], { all }: Snapshot): Set<strin
 
 /** Those who hear of changes, and what they know already. */
 export class ChangeListeners {
-  readonly #logger: RegistryOptions["logger"];
+  readonly #logger: Logger | undefined;
   readonly #listeners = new Set<(change: SkillChange) => void>();
   /** Only while watching. */
   #announced: Snapshot | undefined;
   /** Ids of skills with other files since. */
   readonly #touched = new Set<string>();
 
-  constructor(logger: RegistryOptions["logger"]) {
+  constructor(logger: Logger | undefined) {
     this.#logger = logger;
   }
 

@@ -1,5 +1,7 @@
+import type { FindResult, KnownSkills } from "./known-skills.ts";
 import type { ContentResult } from "../activation/skill-content.ts";
-import { catalogLevel, type Level } from "../catalog/render-catalog.ts";
+import { catalogLevel } from "../catalog/render-catalog.ts";
+import { type Level } from "../catalog/catalog-options.ts";
 import { Conversation, type ConversationOptions } from "../conversation/conversation.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/skill-name.ts";
@@ -7,23 +9,13 @@ import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
 import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./disk-cache.ts";
-import type { OpenSkillsOptions } from "./open-skills.ts";
+import type { OpenSkillsOptions } from "./registry-options.ts";
 import { ChangeListeners, compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
-import { createNameIndex, narrowSkills } from "./name-index.ts";
+import { createNameIndex, type NamedSkills, narrowSkills } from "./name-index.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import { holds } from "./trust-basis.ts";
 import { SkillSearch } from "../search/skill-search.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
-
-export type FindResult =
-  | { readonly ok: true; readonly skill: SkillRecord }
-  | {
-      readonly ok: false;
-      readonly code: "skill-not-found" | "skill-unusable";
-      readonly message: string;
-      readonly hint?: string;
-      readonly candidates: readonly string[];
-    };
 
 export interface CacheStatistics {
   readonly hits: number;
@@ -42,7 +34,7 @@ const MAX_CONTENTS = 64;
  * The registry: a snapshot of all skills, and the way to a newer one. One registry serves a whole
  * process; each conversation with a model takes its own `conversation()`.
  */
-export class Skills {
+export class Skills implements KnownSkills {
   readonly #source: SkillSource;
   readonly #options: OpenSkillsOptions;
   readonly #search: SkillSearch;
@@ -105,7 +97,7 @@ export class Skills {
   }
 
   /** The skills for which `includes` holds, with precedence decided among them alone. */
-  narrow(includes: (record: SkillRecord) => boolean): ReturnType<typeof narrowSkills> {
+  narrow(includes: (record: SkillRecord) => boolean): NamedSkills {
     return narrowSkills(this.#snapshot, includes);
   }
 

@@ -1,4 +1,5 @@
-import type { SearchHit, SearchOptions, SkillDocument, SkillIndex } from "./create-skill-index.ts";
+import type { SkillIndex } from "./create-skill-index.ts";
+import type { SearchHit, SearchOptions, SkillDocument } from "./skill-document.ts";
 
 export interface RankedId {
   readonly id: string;

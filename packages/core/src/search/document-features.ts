@@ -1,4 +1,4 @@
-import type { SkillDocument } from "./create-skill-index.ts";
+import type { SkillDocument } from "./skill-document.ts";
 import { hashPair, hashText, hashWithout, LEAN_WORD, NEIGHBOUR } from "./feature-hash.ts";
 import { HashTable, Lexicon, type Word } from "./lexicon.ts";
 import { positiveText } from "./positive-text.ts";

@@ -1,6 +1,7 @@
 import { indexOfSegment, type SkillIndex, wholeSegment } from "./create-skill-index.ts";
 import { documentNumbers, type Postings } from "./postings.ts";
-import { type IndexedDocument, remaining } from "./segment.ts";
+import { remaining } from "./segment.ts";
+import { type IndexedDocument } from "./postings.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 
 /** Changes whenever the layout, the features or their hashes do. In the byte order of the machine. */

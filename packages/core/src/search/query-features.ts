@@ -4,7 +4,7 @@ import { hashPair } from "./feature-hash.ts";
 import type { Lexicon, Word } from "./lexicon.ts";
 import { findFeature, wordsNear } from "./postings.ts";
 import { scanText } from "./scan-text.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./postings.ts";
 
 export interface QueryFeature {
   readonly hash: number;

@@ -1,23 +1,9 @@
-import type { SearchHit, SkillDocument } from "./create-skill-index.ts";
+import { type IndexedDocument, type Segment } from "./postings.ts";
+import type { SearchHit, SkillDocument } from "./skill-document.ts";
 import { createFeatureReader } from "./document-features.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { findFeature, type Postings, PostingsBuilder } from "./postings.ts";
 import { type QueryFeature, queryFeatures } from "./query-features.ts";
-
-export interface IndexedDocument {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Some documents of an index. What is indexed never changes; documents can only be taken out. */
-export interface Segment {
-  readonly postings: Postings;
-  readonly documentAt: (number: number) => IndexedDocument;
-  /** By number: 1 for those taken out. */
-  readonly removed: Uint8Array;
-  removedCount: number;
-}
 
 /** Of documents with different ids. */
 export function buildSegment(documents: readonly SkillDocument[]): Segment {

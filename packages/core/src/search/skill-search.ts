@@ -4,14 +4,10 @@ import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { Skills } from "../registry/skills.ts";
+import type { KnownSkills } from "../registry/known-skills.ts";
 import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
-import {
-  createSkillIndex,
-  type SearchHit,
-  type SkillDocument,
-  type SkillIndex,
-} from "./create-skill-index.ts";
+import { createSkillIndex, type SkillIndex } from "./create-skill-index.ts";
+import { type SearchHit, type SkillDocument } from "./skill-document.ts";
 import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
 
 interface SavedSearch {
@@ -74,7 +70,7 @@ const BATCH = 16;
  * saved index knows them, and afterwards only those that changed.
  */
 export class SkillSearch {
-  readonly #skills: Skills;
+  readonly #skills: KnownSkills;
   readonly #options: SkillSearchOptions;
   #index: SkillIndex | undefined;
   #hybrid: HybridIndex | undefined;
@@ -84,7 +80,7 @@ export class SkillSearch {
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(skills: Skills, options: SkillSearchOptions = {}) {
+  constructor(skills: KnownSkills, options: SkillSearchOptions = {}) {
     this.#skills = skills;
     this.#options = options;
   }

@@ -4,7 +4,7 @@ import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
-import { indexedSkill, refusedSkill } from "./directory-source.ts";
+import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
 import { listFolder, prefixOf } from "./list-folder.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";

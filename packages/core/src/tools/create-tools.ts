@@ -1,4 +1,4 @@
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Disclosure } from "../conversation/disclosure.ts";
 import type { ConfigurationInput } from "../config/options.ts";
 import { defined } from "../internal/defined.ts";
 import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
@@ -112,7 +112,7 @@ const MAX_ENUM = 50;
 const LIST_TOOL = "list_skill_files";
 
 /** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
-export function createTools(view: Conversation, options: CreateToolsOptions = {}): SkillTool[] {
+export function createTools(view: Disclosure, options: CreateToolsOptions = {}): SkillTool[] {
   checkOptions("tools", options, OPTIONS);
   const { preset = "standard", own = [], providers = [], rename = {}, executor } = options;
   const isListed = options.nameEnum ?? preset === "standard";

@@ -1,6 +1,6 @@
 import type { Failure } from "../failure.ts";
 import { safeLogger } from "../logger.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Disclosure } from "../conversation/disclosure.ts";
 import { isHostError } from "../internal/host-error.ts";
 import type { Logger } from "../logger.ts";
 import { isFailure, plainText } from "./result-text.ts";
@@ -80,7 +80,7 @@ interface ToolDefinition<P extends ParameterDefinitions> {
 }
 
 interface ToolSurroundings {
-  readonly view: Conversation;
+  readonly view: Disclosure;
   /** The name under which a tool of the preset is offered. */
   readonly nameOf: (tool: string) => string;
   /** What a failure looks like in this preset. Default: as the value it is. */

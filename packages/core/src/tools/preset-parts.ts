@@ -1,11 +1,11 @@
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Disclosure } from "../conversation/disclosure.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { ScriptExecutor } from "./skill-tool.ts";
 
 /** What a preset makes its tools from. */
 export interface PresetParts {
-  readonly view: Conversation;
+  readonly view: Disclosure;
   readonly nameOf: (tool: string) => string;
   readonly executor: ScriptExecutor | undefined;
   readonly maxBytes: number | undefined;

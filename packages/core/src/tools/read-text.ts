@@ -2,7 +2,7 @@ import type { Activation } from "../activation/activate-skill.ts";
 import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Disclosure } from "../conversation/disclosure.ts";
 import { promptLine, promptText } from "../internal/frame.ts";
 import type { PresetParts } from "./preset-parts.ts";
 import type { ToolContext } from "./skill-tool.ts";
@@ -23,7 +23,7 @@ interface ReadTextOptions extends Pick<
  * where the limit is.
  */
 export async function readText(
-  view: Conversation,
+  view: Disclosure,
   skill: string,
   path: string,
   { maxBytes, askForLines, askForByte, ...range }: ReadTextOptions,
@@ -104,7 +104,7 @@ function withByte(name: string, startLine: number, startByte: number): string {
 }
 
 interface NamedRead {
-  readonly view: Conversation;
+  readonly view: Disclosure;
   readonly maxBytes: number | undefined;
   /** The parameter behind which lines may stand. */
   readonly parameter: string;
@@ -172,7 +172,7 @@ function withNotes(text: string, notes: readonly string[]): string {
 
 /** Activates a skill, and puts its instructions into the conversation unless they are there. */
 export async function loadSkill(
-  view: Conversation,
+  view: Disclosure,
   name: string,
   { maxBytes, listTool }: Pick<PresetParts, "maxBytes" | "listTool">,
   { appendMessage }: ToolContext,
@@ -198,7 +198,7 @@ const MAX_NAME_LENGTH = 256;
 const MAX_LISTED = 20;
 
 /** The names that a model of this view can ask for. */
-export function visibleNames(view: Conversation): string[] {
+export function visibleNames(view: Disclosure): string[] {
   const names = view.skills.map(({ name }) => name);
   return [...new Set(names)].filter((name) => name.length <= MAX_NAME_LENGTH);
 }
@@ -207,7 +207,7 @@ export function visibleNames(view: Conversation): string[] {
  * A failure to find a skill names only skills that the model may know of, and all of them when they
  * are few and none is near.
  */
-export function withVisibleNames(failure: Failure, view: Conversation): Failure {
+export function withVisibleNames(failure: Failure, view: Disclosure): Failure {
   if (failure.code !== "skill-not-found" && failure.code !== "skill-unusable") return failure;
   const names = visibleNames(view);
   const candidates = failure.candidates?.filter((name) => names.includes(name)) ?? [];

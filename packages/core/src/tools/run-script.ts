@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Failure } from "../failure.ts";
 import { parseSkillPath, resolveScriptName } from "../files/skill-path.ts";
 import { nearNames } from "../format/text/skill-name.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Disclosure } from "../conversation/disclosure.ts";
 import { visibleNames } from "./read-text.ts";
 import { promptText } from "../internal/frame.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
@@ -27,7 +27,7 @@ const MAX_CANDIDATES = 5;
  * accepted where only one script fits. Nothing is opened.
  */
 export async function findScript(
-  view: Conversation,
+  view: Disclosure,
   skillName: string,
   script: string,
 ): Promise<FoundScript> {
@@ -83,7 +83,7 @@ type RanScript =
 
 /** Finds a script and hands it to the executor, which decides whether and how it runs. */
 export async function runScript(
-  view: Conversation,
+  view: Disclosure,
   executor: ScriptExecutor,
   { skill_name, script_file, args = [] }: ScriptCall,
   context: ToolContext,
@@ -120,12 +120,12 @@ const known = new WeakMap<SkillRecord, readonly string[]>();
  * Whether some visible skill has a script that could be run here. Only names are looked at, and only
  * until one is found; whether the script may run is decided when it is called.
  */
-export function hasRunnableScript(view: Conversation, executor: ScriptExecutor): boolean {
+export function hasRunnableScript(view: Disclosure, executor: ScriptExecutor): boolean {
   return view.skills.some((skill) => scriptsOf(skill).some((path) => executor.canRun(path)));
 }
 
 /** The visible skills with a script that could be run here. */
-export function namesWithScripts(view: Conversation, executor: ScriptExecutor): string[] {
+export function namesWithScripts(view: Disclosure, executor: ScriptExecutor): string[] {
   const skills = view.skills.filter((skill) =>
     scriptsOf(skill).some((path) => executor.canRun(path)),
   );

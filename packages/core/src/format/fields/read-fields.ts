@@ -1,4 +1,5 @@
-import type { Draft, Mutable, ParsedSkill, SkillMetadata } from "../parsed-skill.ts";
+import type { Draft, ParsedSkill, SkillMetadata } from "../parsed-skill.ts";
+import type { Mutable } from "../diagnostic.ts";
 import {
   extraNested,
   fieldType,

@@ -1,0 +1,38 @@
+import type {
+  ActivateOptions,
+  Activation,
+  ActivationFailure,
+} from "../activation/activate-skill.ts";
+import type { Ledger } from "../activation/ledger.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import type { Catalog } from "../catalog/render-catalog.ts";
+import type { FileList, ListFilesOptions } from "../files/list-files.ts";
+import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
+import type { SkillNotFound, VisibleSkill } from "./visible-skills.ts";
+
+export interface SkillHit {
+  readonly name: string;
+  readonly description: string;
+  readonly score: number;
+  readonly source: string;
+}
+
+/** What the tools of a conversation need of it. */
+export interface Disclosure {
+  readonly skills: readonly SkillRecord[];
+  readonly ledger: Ledger;
+  find(name: string): VisibleSkill;
+  catalog(options?: CatalogOptions): Catalog;
+  search(query: string, options?: { limit?: number }): Promise<SkillHit[]>;
+  activate(
+    name: string,
+    options?: ActivateOptions,
+  ): Promise<Activation | ActivationFailure | SkillNotFound>;
+  listFiles(name: string, options?: ListFilesOptions): Promise<FileList | SkillNotFound>;
+  readFile(
+    name: string,
+    path: string,
+    options?: ReadFileOptions,
+  ): Promise<ReadFileResult | SkillNotFound>;
+}
