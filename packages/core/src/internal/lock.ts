@@ -62,8 +62,9 @@ export async function waitForLock(
   for (let isFirst = true; ; isFirst = false) {
     signal?.throwIfAborted();
     const attempt = takeLock(file);
-    if (attempt.ok || performance.now() >= end) return attempt;
+    if (attempt.ok) return attempt;
     if (isFirst) onWait?.(attempt.holder);
+    if (performance.now() >= end) return attempt;
     await setTimeout(pauseMs(), undefined, signal && { signal }).catch(() => {});
   }
 }
