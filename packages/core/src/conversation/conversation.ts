@@ -1,3 +1,4 @@
+import type * as ActivationModule from "../activation/activate-skill.ts";
 import type { Disclosure, SkillHit } from "./disclosure.ts";
 import type {
   ActivateOptions,
@@ -122,6 +123,9 @@ const MAX_BODIES = 2;
 /** With less room than this the next skill waits. */
 const MIN_ROOM_TOKENS = 500;
 const MAX_ECHOED = 100;
+
+/** Loaded by the first activation, since it brings the reader of YAML along. */
+let activation: typeof ActivationModule | undefined;
 
 /** What a conversation needs from the registry that made it. */
 interface ConversationParts {
@@ -431,9 +435,8 @@ export class Conversation implements Disclosure {
       by: mayBeHidden ? "person" : "model",
     };
     const inline = this.#registry.inlineSkill(skill);
-    // Loaded by the first activation, since it brings the reader of YAML along.
-    const { activateSkill } = await import("../activation/activate-skill.ts");
-    return activateSkill(skill, inline, ledger, all, () => this.#contentOf(skill));
+    activation ??= await import("../activation/activate-skill.ts");
+    return activation.activateSkill(skill, inline, ledger, all, () => this.#contentOf(skill));
   }
 
   async #contentOf(skill: SkillRecord) {
