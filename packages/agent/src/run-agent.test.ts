@@ -10,7 +10,7 @@ import {
   REFUSED,
 } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
-import { createSequenceModel, type Model } from "./index.ts";
+import { createSequenceModel, type Model, runAgent } from "./index.ts";
 import { applyEvent, nextStep } from "./testing.ts";
 import { foldRecords, replayRun } from "./runs/index.ts";
 
@@ -63,6 +63,22 @@ describe("a run", () => {
     expect(result).toMatchObject({ status: "answered", answer: "done", skills: ["pdf"], steps: 2 });
     expect(result.usage).toMatchObject({ turns: 3, toolCalls: 1, scripts: 0, modelCalls: 3 });
     expect(of("run-start")[0]?.schemaVersion).toBe(2);
+  });
+
+  it("D-12 takes a conversation: its skills, and a context of the run's own", async () => {
+    const { skills } = await agentWorld({ files: FILES });
+    const chat = skills.conversation({ include: ["csv"] });
+    await chat.activate("csv");
+    const model = createSequenceModel([
+      SELECT,
+      { action: "select_skills", skills: [{ name: "csv" }] },
+      ANSWER,
+    ]);
+    const result = await runAgent({ request: "read it", skills: chat, model });
+    // The run's model had not read it yet; that of the host keeps what it has.
+    expect(result).toMatchObject({ status: "answered", skills: ["csv"] });
+    expect(chat.active.map(({ name }) => name)).toEqual(["csv"]);
+    expect(await chat.activate("csv")).toMatchObject({ alreadyActive: true });
   });
 
   it("D-06 a folder is listed, and counts as read", async () => {

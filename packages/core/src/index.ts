@@ -167,6 +167,7 @@ export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.
 export { diskSearchStore, type SearchStore, type SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./conversation/skills-state.ts";
 export type { ToolOptions, ToolSwitches } from "./tools/create-tools.ts";
+export { defineTool, type StandardSchema, type ToolDefinition } from "./tools/define-tool.ts";
 export type {
   InputSchema,
   JsonSchema,

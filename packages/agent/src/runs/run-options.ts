@@ -1,5 +1,12 @@
 import type { DrivenRun } from "../loop/drive-run.ts";
-import type { Failure, JsonSchema, SkillRecord, Skills, SkillTool } from "@skillwright/core";
+import type {
+  Conversation as SkillConversation,
+  Failure,
+  JsonSchema,
+  SkillRecord,
+  Skills,
+  SkillTool,
+} from "@skillwright/core";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
 import type { Attachment, ChildEnd, RunEvent, RunStart } from "../events/run-event.ts";
 import type { Budget } from "../loop/budget.ts";
@@ -38,7 +45,8 @@ export interface AnswerOptions {
 export interface OpenRunOptions {
   /** What the person asks for; `/skill-name …` calls a skill directly. */
   readonly request: string;
-  readonly skills: Skills;
+  /** All skills, or those of a conversation: the run has a context of its own. */
+  readonly skills: Skills | SkillConversation;
   readonly model: Model;
   /** Default: nothing but skills and answers. */
   readonly policy?: RunPolicy;

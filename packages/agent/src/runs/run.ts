@@ -98,7 +98,9 @@ export class Run implements DrivenRun {
       const byPerson = by === "person" ? { byPerson: true as const } : undefined;
       return { id, name, digest, ...byPerson };
     });
-    this.view = options.skills.conversation({ state: { schemaVersion: 1, ledger } });
+    const { skills } = options;
+    const state = { schemaVersion: 1, ledger };
+    this.view = "fork" in skills ? skills.fork(state) : skills.conversation({ state });
     this.#clock = options.clock ?? (() => performance.now());
     this.#began = this.#clock() - usage.timeMs;
   }

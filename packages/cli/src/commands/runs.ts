@@ -157,7 +157,7 @@ function registerChanges(runs: Command, wrap: WrapAction): void {
       "skillwright runs changes 20261116T1037 --apply": "keep everything",
       "skillwright runs changes 20261116T1037 report.md --apply": "keep one file",
       "skillwright runs changes 20261116T1037 --discard": "keep nothing",
-      "skillwright runs changes 20261116T1037 --undo": "as it was before the run",
+      "skillwright runs changes 20261116T1037 --undo": "take back what was kept of scripts",
     },
     exitCodes: { 0: "done", 1: `a file changed meanwhile, or ${NO_RUN}`, 2: USAGE },
     seeAlso: [...SEE_ALSO, "docs/runtime.md"],

@@ -175,6 +175,11 @@ export class Conversation implements Disclosure {
     for (const { id, byPerson } of saved) if (byPerson === true) this.#visible.call(id);
   }
 
+  /** Another conversation with the same options and a context of its own, such as that of a run. */
+  fork(state?: unknown): Conversation {
+    return new Conversation(this.#parts, { ...this.#options, state });
+  }
+
   /** What the model may know of, in order of precedence. */
   get skills(): readonly SkillRecord[] {
     return this.#visible.all;

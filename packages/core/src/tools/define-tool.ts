@@ -1,141 +1,114 @@
 import type { Failure } from "../failure.ts";
-import { safeLogger } from "../logger.ts";
-import type { Disclosure } from "../conversation/disclosure.ts";
 import { isHostError } from "../internal/host-error.ts";
-import type { Logger } from "../logger.ts";
-import { isFailure, plainText } from "./result-text.ts";
-import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
 import { readInput } from "./read-input.ts";
-import { type SkillTool, type ToolContext, withOrigin } from "./skill-tool.ts";
-import { withVisibleNames } from "./read-text.ts";
+import { isFailure, plainText } from "./result-text.ts";
+import type { InputSchema, SkillTool, ToolContext } from "./skill-tool.ts";
 
-const MAX_REMEMBERED = 200;
-
-/**
- * The answers of one tool that tell of failures. A preset may say them in words, which nobody could
- * tell from the text of a file otherwise.
- */
-class FailedAnswers {
-  readonly #texts = new Set<string>();
-  readonly #values = new WeakSet();
-
-  add(answer: unknown): unknown {
-    if (typeof answer === "object" && answer !== null) this.#values.add(answer);
-    if (typeof answer !== "string") return answer;
-    this.#texts.delete(answer);
-    this.#texts.add(answer);
-    const [oldest] = this.#texts;
-    if (this.#texts.size > MAX_REMEMBERED && oldest !== undefined) this.#texts.delete(oldest);
-    return answer;
-  }
-
-  has(answer: unknown): boolean {
-    if (typeof answer === "string") return this.#texts.has(answer);
-    return typeof answer === "object" && answer !== null && this.#values.has(answer);
-  }
+/** A schema of zod 4 or of any other library with the Standard Schema interface. */
+export interface StandardSchema<Input> {
+  readonly "~standard": {
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Validated<Input> | Promise<Validated<Input>>;
+    /** Standard JSON Schema; libraries without it need `inputSchema`. */
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: "draft-2020-12" }) => unknown;
+    };
+  };
 }
 
-const MAX_LENGTH = 200;
+type Validated<Input> =
+  | { readonly value: Input; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
-/** Calls at debug, with what was asked for but nothing that may be secret. */
-function logCall(
-  logger: Logger | undefined,
-  tool: string,
-  values: Readonly<Record<string, unknown>>,
-  parameters: ParameterDefinitions,
-): void {
-  if (logger === undefined) return;
-  const entries = Object.entries(values).map(([name, value]) => {
-    const isPrivate = parameters[name]?.private === true;
-    return [name, isPrivate ? amountOf(value) : shortened(value)];
-  });
-  logger.debug("tool called", { tool, arguments: Object.fromEntries(entries) });
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a script wrote may be anything, so that only its failing is told. */
-function logFailure(logger: Logger | undefined, tool: string, { code, message }: Failure): void {
-  const details = code === "script-failed" ? undefined : { message: shortened(message) };
-  logger?.error("tool failed", { tool, code, ...details });
-}
-
-function amountOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.length} values]`;
-  return `[${typeof value === "string" ? value.length : 1} characters]`;
-}
-
-function shortened(value: unknown): unknown {
-  const isLong = typeof value === "string" && value.length > MAX_LENGTH;
-  return isLong ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
-}
-
-interface ToolDefinition<P extends ParameterDefinitions> {
-  /** In the preset; it may be offered under another. */
+export interface ToolDefinition<Input, Output> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: P;
-  /** Gives what the preset promises, or a failure. */
-  readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<unknown>;
-  /** Default: JSON, or the text itself. */
-  readonly toText?: (result: unknown) => string;
+  /** What `execute` takes; a model's input is checked against it. */
+  readonly input: StandardSchema<Input>;
+  /** The JSON schema of `input`, for libraries that do not give it. */
+  readonly inputSchema?: InputSchema;
+  /** A failure is a value: `{ ok: false, code, message, hint? }`. What it throws becomes one. */
+  readonly execute: (input: Input, context: ToolContext) => Output | Promise<Output>;
+  /** What a model reads of a result. Default: a text as it is, else JSON. */
+  readonly toText?: (output: Output) => string;
 }
 
-interface ToolSurroundings {
-  readonly view: Disclosure;
-  /** The name under which a tool of the preset is offered. */
-  readonly nameOf: (tool: string) => string;
-  /** What a failure looks like in this preset. Default: as the value it is. */
-  readonly failure?: (failure: Failure) => unknown;
-}
+const MAX_ISSUES = 5;
 
-/** A tool from its definition: input read and checked, failures as values and in the log. */
-export function defineTool<const P extends ParameterDefinitions>(
-  { name: origin, description, parameters, run, toText = plainText }: ToolDefinition<P>,
-  { view, nameOf, failure: toAnswer = (failure) => failure }: ToolSurroundings,
-): SkillTool {
-  const name = nameOf(origin);
-  const failed = new FailedAnswers();
-  const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
-    if (context.signal?.aborted === true) return aborted();
-    const read = readInput(input, toInputSchema(parameters));
-    if (!read.ok) return read;
-    logCall(context.logger, name, read.values, parameters);
-    return run(read.values as ParameterValues<P>, context);
-  };
-  const tool: SkillTool = {
+/** A tool of a host, with its input checked; for `tools({ own: [tool] })`, every adapter and `runAgent`. */
+export function defineTool<Input, Output>(definition: ToolDefinition<Input, Output>): SkillTool {
+  const { name, description, input: schema, execute, toText } = definition;
+  const inputSchema = definition.inputSchema ?? schemaOf(definition);
+  return {
     name,
     description,
-    get inputSchema() {
-      return toInputSchema(parameters);
-    },
-    async execute(input, given = {}) {
-      const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
-      const result = await call(input, context).catch((error: unknown) => {
-        if (isHostError(error)) throw error;
-        return broken(name, error);
-      });
-      if (!isFailure(result)) return result;
-      const failure = withVisibleNames(result, view);
-      logFailure(context.logger, name, failure);
-      return failed.add(toAnswer(failure));
-    },
-    isError: (result) => isFailure(result) || failed.has(result),
-    toText(result) {
+    inputSchema,
+    async execute(input, context = {}) {
+      const read = await validated(input, schema, inputSchema);
+      if (!read.ok) return read;
       try {
-        return isFailure(result) ? plainText(result) : toText(result);
-      } catch {
-        return plainText(result);
+        return await execute(read.value, context);
+      } catch (error) {
+        if (isHostError(error)) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        const message = `${name} failed: ${reason}`;
+        return { ok: false, code: "tool-failed", message } satisfies Failure;
       }
     },
+    toText: (result) =>
+      toText === undefined || isFailure(result) ? plainText(result) : toText(result as Output),
   };
-  return withOrigin(tool, origin);
 }
 
-function aborted(): Failure<"aborted"> {
-  return { ok: false, code: "aborted", message: "the call was aborted" };
+function schemaOf<Input, Output>({ name, input }: ToolDefinition<Input, Output>): InputSchema {
+  const { jsonSchema, vendor } = input["~standard"];
+  if (jsonSchema === undefined) {
+    const message = `defineTool: ${vendor} gives no JSON schema; pass "inputSchema" for ${name}`;
+    throw new SkillwrightError("option-invalid", message);
+  }
+  const { $schema: _, ...schema } = jsonSchema.input({ target: "draft-2020-12" }) as {
+    readonly $schema?: string;
+    readonly type?: unknown;
+  };
+  if (schema.type !== "object") {
+    const message = `defineTool: the input of ${name} must be an object`;
+    throw new SkillwrightError("option-invalid", message);
+  }
+  return schema as InputSchema;
 }
 
-/** A bug of ours or of the host: the model still gets an answer. */
-function broken(name: string, error: unknown): Failure<"tool-failed"> {
-  const reason = error instanceof Error ? error.message : "an unknown error";
-  return { ok: false, code: "tool-failed", message: `${name} failed: ${reason}` };
+/** As it was given, else as it was obviously meant: numbers as text, other spellings of names. */
+async function validated<Input>(
+  given: unknown,
+  { "~standard": schema }: StandardSchema<Input>,
+  inputSchema: InputSchema,
+): Promise<{ readonly ok: true; readonly value: Input } | Failure<"input-invalid">> {
+  const first = await schema.validate(typeof given === "string" ? parsed(given) : (given ?? {}));
+  if (first.issues === undefined) return { ok: true, value: first.value };
+  const read = readInput(given, inputSchema);
+  if (!read.ok) return read;
+  const second = await schema.validate(read.values);
+  if (second.issues === undefined) return { ok: true, value: second.value };
+  const problems = first.issues.slice(0, MAX_ISSUES).map(issueText);
+  const message = `the input does not fit: ${problems.join("; ")}`;
+  return { ok: false, code: "input-invalid", message };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text === "" ? "{}" : text);
+  } catch {
+    return text;
+  }
+}
+
+function issueText({ path = [], message }: Issue): string {
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+  return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
 }

@@ -1,5 +1,5 @@
 import { promptText } from "../../internal/frame.ts";
-import { defineTool } from "../define-tool.ts";
+import { presetTool } from "../preset-tool.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { readFileLines, readSkillLines, splitLines } from "../read-text.ts";
 import { directoryLines, failureText, fitList } from "../result-text.ts";
@@ -12,7 +12,7 @@ export function lookupTools(parts: PresetParts): SkillTool[] {
 
 function readSkill(parts: PresetParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "read_skill",
       description: "Reads the SKILL.md of a skill: what it is for and the instructions to follow.",
@@ -26,7 +26,7 @@ function readSkill(parts: PresetParts): SkillTool {
 
 function readSkillFile(parts: PresetParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "read_skill_file",
       description:
@@ -48,7 +48,7 @@ function readSkillFile(parts: PresetParts): SkillTool {
 
 function listSkillDirectory(parts: PresetParts): SkillTool {
   const { view, maxBytes = DEFAULT_MAX_BYTES, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "list_skill_directory",
       description: "Lists the files and folders of a skill with their sizes.",
@@ -84,7 +84,7 @@ function plainFolder(directory: string): string {
 /** One tool that answers `{ success, … }`; those of the workspace come from a provider. */
 export function autobotTools(parts: PresetParts): SkillTool[] {
   const { view, maxBytes, skillName } = parts;
-  const readSkill = defineTool(
+  const readSkill = presetTool(
     {
       name: "read_skill",
       description: "Reads a skill: its description and the whole SKILL.md with the instructions.",

@@ -1,4 +1,4 @@
-import { defineTool } from "../define-tool.ts";
+import { presetTool } from "../preset-tool.ts";
 import { loadSkill, readSkillLines, splitLines } from "../read-text.ts";
 import { SCRIPT_PARAMETERS } from "../parameters.ts";
 import type { PresetParts } from "../preset-parts.ts";
@@ -12,7 +12,7 @@ export function scriptsTools(parts: PresetParts): SkillTool[] {
 
 function loadSkillTool(parts: PresetParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "load_skill",
       description:
@@ -33,7 +33,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
 function runSkillScript(parts: PresetParts): SkillTool[] {
   const { view, executor, scriptSkill } = parts;
   if (executor === undefined || !hasRunnableScript(view, executor)) return [];
-  const tool = defineTool(
+  const tool = presetTool(
     {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Failure } from "../../failure.ts";
 import { parseSkillPath } from "../../files/skill-path.ts";
 import { promptText } from "../../internal/frame.ts";
-import { defineTool } from "../define-tool.ts";
+import { presetTool } from "../preset-tool.ts";
 import { SEARCH_PARAMETERS } from "../parameters.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { readFileLines, readSkillLines } from "../read-text.ts";
@@ -44,7 +44,7 @@ export function sopTools(parts: PresetParts): SkillTool[] {
 type SopParts = PresetParts & { readonly failure: (failure: Failure) => string };
 
 function searchSkills(parts: SopParts): SkillTool {
-  return defineTool(
+  return presetTool(
     {
       name: "search_skills",
       description: "Finds the skills that fit a task, best first.",
@@ -64,7 +64,7 @@ function searchSkills(parts: SopParts): SkillTool {
 
 function loadSkill(parts: SopParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "load_skill",
       description: "Loads the whole SKILL.md of a skill: the procedure to follow.",
@@ -78,7 +78,7 @@ function loadSkill(parts: SopParts): SkillTool {
 
 function loadSkillAsset(parts: SopParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "load_skill_asset",
       description: "Loads a text file of a skill: a specification, a template or a script.",
@@ -111,7 +111,7 @@ function loadSkillAsset(parts: SopParts): SkillTool {
 
 function getSkillScriptPath(parts: SopParts): SkillTool {
   const { view, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "get_skill_script_path",
       description: "Gives the absolute path of a script of a skill, for a command that runs it.",
@@ -133,7 +133,7 @@ function getSkillScriptPath(parts: SopParts): SkillTool {
 
 function listSkillAssets(parts: SopParts): SkillTool {
   const { view, maxBytes = DEFAULT_MAX_BYTES, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "list_skill_assets",
       description: "Lists the files under references/, assets/ and scripts/ of a skill.",
@@ -156,7 +156,7 @@ function runShellCommand(parts: SopParts): SkillTool[] {
   const { executor } = parts;
   const runCommand = executor?.runCommand?.bind(executor);
   if (runCommand === undefined) return [];
-  const tool = defineTool(
+  const tool = presetTool(
     {
       name: "run_shell_command",
       description: "Runs a command and gives what it prints.",

@@ -1,4 +1,4 @@
-import { defineTool } from "../define-tool.ts";
+import { presetTool } from "../preset-tool.ts";
 import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { loadSkill, readText } from "../read-text.ts";
@@ -21,7 +21,7 @@ export function standardTools(parts: PresetParts): SkillTool[] {
 
 function loadSkillTool(parts: PresetParts): SkillTool {
   const { view, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "load_skill",
       description:
@@ -42,7 +42,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
 function readSkillFile(parts: PresetParts): SkillTool {
   const { view, maxBytes, skillName } = parts;
   const line = { type: "integer", minimum: 1, optional: true } as const;
-  return defineTool(
+  return presetTool(
     {
       name: "read_skill_file",
       description:
@@ -91,7 +91,7 @@ function readSkillFile(parts: PresetParts): SkillTool {
 
 function listSkillFiles(parts: PresetParts): SkillTool {
   const { view, maxBytes = DEFAULT_MAX_BYTES, skillName } = parts;
-  return defineTool(
+  return presetTool(
     {
       name: "list_skill_files",
       description: "Lists the files of a skill with their sizes.",
@@ -125,7 +125,7 @@ function searchSkills(parts: PresetParts): SkillTool[] {
   if (catalog.budgetTokens === undefined) return [];
   const { shortened, nameOnly, omitted } = view.catalog(catalog);
   if (shortened.length + nameOnly.length + omitted.length === 0) return [];
-  const tool = defineTool(
+  const tool = presetTool(
     {
       name: "search_skills",
       description: "Finds skills for a task, best first.",
@@ -150,7 +150,7 @@ function searchSkills(parts: PresetParts): SkillTool[] {
 function runSkillScript(parts: PresetParts): SkillTool[] {
   const { view, executor, scriptSkill } = parts;
   if (executor === undefined || !hasRunnableScript(view, executor)) return [];
-  const tool = defineTool(
+  const tool = presetTool(
     {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",
