@@ -132,7 +132,7 @@ describe("every end", () => {
     expect(requests[2]?.messages.at(-1)?.content).toContain("last turn of the budget");
     expect(of("action-reject")[0]?.problem).toContain("only an answer counts");
     expect(result).toMatchObject({ status: "budget_exhausted", usage: { turns: 3 } });
-    // What was only read is no result.
+    // Reading is not a result.
     expect(result.answer).toBe("Skills used: pdf.");
   });
 

@@ -24,7 +24,10 @@ export {
 export type { ParsedSkill, RunMode, SkillMetadata } from "./format/parsed-skill.ts";
 export { renderSkill, type RenderableSkill } from "./format/render-skill.ts";
 export type { Rule, RuleSettings } from "./format/rules/rule.ts";
-export { fieldsRules, qualityRules, safetyRules, syntaxRules } from "./format/rules/text-rules.ts";
+export { fieldsRules } from "./format/rules/field-rules.ts";
+export { qualityRules } from "./format/rules/quality-rules.ts";
+export { safetyRules } from "./format/rules/safety-rules.ts";
+export { syntaxRules } from "./format/rules/syntax-rules.ts";
 export { nameProblem, nearNames, slugify } from "./format/text/skill-name.ts";
 export {
   formatToolRules,

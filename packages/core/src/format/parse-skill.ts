@@ -12,7 +12,9 @@ import {
 import { createReporter, type Reporter } from "./reporter.ts";
 import type { RuleSettings } from "./rules/rule.ts";
 import type { DraftRule, Report } from "./rules/draft-rule.ts";
-import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
+import { fieldsRules } from "./rules/field-rules.ts";
+import { qualityRules } from "./rules/quality-rules.ts";
+import { safetyRules } from "./rules/safety-rules.ts";
 import { headOf, normalizeText } from "./text/split-frontmatter.ts";
 import { type YamlMap, type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
 

@@ -2,7 +2,7 @@ import type { Failure } from "../failure.ts";
 import { isHostError } from "../internal/host-error.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { readInput } from "./read-input.ts";
-import { isFailure, plainText } from "./result-text.ts";
+import { isFailure, plainText, toolFailed } from "./result-text.ts";
 import type { InputSchema, SkillTool, ToolContext } from "./skill-tool.ts";
 
 /** A schema of zod 4 or of any other library with the Standard Schema interface. */
@@ -56,9 +56,7 @@ export function defineTool<Input, Output>(definition: ToolDefinition<Input, Outp
         return await execute(read.value, context);
       } catch (error) {
         if (isHostError(error)) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
-        const message = `${name} failed: ${reason}`;
-        return { ok: false, code: "tool-failed", message } satisfies Failure;
+        return toolFailed(name, error);
       }
     },
     toText: (result) =>

@@ -3,7 +3,7 @@ import { safeLogger } from "../logger.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
 import { isHostError } from "../internal/host-error.ts";
 import type { Logger } from "../logger.ts";
-import { isFailure, plainText } from "./result-text.ts";
+import { isFailure, plainText, toolFailed } from "./result-text.ts";
 import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
 import { readInput } from "./read-input.ts";
 import { type SkillTool, type ToolContext, withOrigin } from "./skill-tool.ts";
@@ -111,7 +111,7 @@ export function presetTool<const P extends ParameterDefinitions>(
       const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
       const result = await call(input, context).catch((error: unknown) => {
         if (isHostError(error)) throw error;
-        return broken(name, error);
+        return toolFailed(name, error);
       });
       if (!isFailure(result)) return result;
       const failure = withVisibleNames(result, view);
@@ -132,10 +132,4 @@ export function presetTool<const P extends ParameterDefinitions>(
 
 function aborted(): Failure<"aborted"> {
   return { ok: false, code: "aborted", message: "the call was aborted" };
-}
-
-/** A bug of ours or of the host: the model still gets an answer. */
-function broken(name: string, error: unknown): Failure<"tool-failed"> {
-  const reason = error instanceof Error ? error.message : "an unknown error";
-  return { ok: false, code: "tool-failed", message: `${name} failed: ${reason}` };
 }

@@ -120,3 +120,9 @@ export function fitList<T>(
   const count = end === -1 ? elements.length : end;
   return { fitting: elements.slice(0, count), left: elements.length - count };
 }
+
+/** A bug of ours or of the host: the model still gets an answer. */
+export function toolFailed(name: string, error: unknown): Failure<"tool-failed"> {
+  const reason = error instanceof Error ? error.message : "an unknown error";
+  return { ok: false, code: "tool-failed", message: `${name} failed: ${reason}` };
+}

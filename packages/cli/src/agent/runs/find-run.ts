@@ -64,7 +64,7 @@ export async function summaryOf(store: FileStore, runId: string) {
   }
 }
 
-/** The latest run that is no part of another, which is named. */
+/** The latest run that is not a child of another. Prints its name. */
 export async function latestRun(store: FileStore, console: Console): Promise<string> {
   for (const runId of await listRuns(store)) {
     const summary = await summaryOf(store, runId);

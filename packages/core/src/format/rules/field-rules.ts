@@ -16,7 +16,7 @@ export const allowedToolsUnreadable = defineRule({
 
 const MAX_COMPATIBILITY_LENGTH = 500;
 
-export const compatibilityTooLong = defineRule({
+const compatibilityTooLong = defineRule({
   code: "compatibility-too-long",
   severity: "warning",
   strict: "error",
@@ -268,7 +268,7 @@ export function missingName(fallback: string | undefined) {
 
 export const MAX_NAME_LENGTH = 64;
 
-export const nameTooLong = defineRule({
+const nameTooLong = defineRule({
   code: "name-too-long",
   severity: "warning",
   strict: "error",
@@ -300,3 +300,21 @@ export const valueAmbiguous = defineRule({
     good: 'version: "2026-11-15"',
   },
 });
+
+export const fieldsRules = [
+  allowedToolsUnreadable,
+  compatibilityTooLong,
+  controlInvalid,
+  descriptionMissing,
+  descriptionTooLong,
+  extraNested,
+  fieldType,
+  keyMisspelt,
+  keyUnknown,
+  metadataValue,
+  nameInvalid,
+  nameMismatch,
+  nameMissing,
+  nameTooLong,
+  valueAmbiguous,
+] as const;

@@ -2,7 +2,7 @@ import { estimateTokens } from "../body/estimate-tokens.ts";
 import { outlineBody } from "../body/outline-body.ts";
 import { defineRule, valueSpan } from "./draft-rule.ts";
 
-export const bodyEmpty = defineRule({
+const bodyEmpty = defineRule({
   code: "body-empty",
   severity: "warning",
   summary: "The skill has no body.",
@@ -23,7 +23,7 @@ export const bodyEmpty = defineRule({
 
 const MAX_BODY_LINES = 500;
 
-export const bodyTooLong = defineRule({
+const bodyTooLong = defineRule({
   code: "body-too-long",
   severity: "warning",
   summary: "The body is longer than 500 lines.",
@@ -48,7 +48,7 @@ export const bodyTooLong = defineRule({
 
 const MAX_BODY_TOKENS = 5000;
 
-export const bodyTooManyTokens = defineRule({
+const bodyTooManyTokens = defineRule({
   code: "body-too-many-tokens",
   severity: "warning",
   summary: "The body has more than about 5,000 tokens.",
@@ -75,7 +75,7 @@ export const bodyTooManyTokens = defineRule({
 const WHEN =
   /\b(?:when|whenever|while|if|before|after|during|upon|trigger(?:s|ed)?|use(?:d|ful)?\s+(?:this|it|for|to|on|by|as|in|with)|invoke[ds]?|helps?\s+(?:with|users?|you)|for\s+(?:tasks?|requests?|questions?|working|creating|writing))\b|当|時|时|场景|場合|场合|用于|適用|适用|とき|際に|경우|때|(?<!\p{L})(?:cuando|quando|quand|lorsque|wenn|когда|при)(?!\p{L})/iu;
 
-export const descriptionWithoutWhen = defineRule({
+const descriptionWithoutWhen = defineRule({
   code: "description-without-when",
   severity: "warning",
   summary: "The description does not say when to use the skill.",
@@ -112,7 +112,7 @@ const SECTIONS: readonly (readonly [string, RegExp])[] = [
   ["Resources", /\b(?:resources?|references?|files|scripts|assets|links|see\s+also)\b|资源|参考/i],
 ];
 
-export const sectionMissing = defineRule({
+const sectionMissing = defineRule({
   code: "section-missing",
   severity: "info",
   summary: "The body lacks recommended sections.",
@@ -132,3 +132,11 @@ export const sectionMissing = defineRule({
     );
   },
 });
+
+export const qualityRules = [
+  bodyEmpty,
+  bodyTooLong,
+  bodyTooManyTokens,
+  descriptionWithoutWhen,
+  sectionMissing,
+] as const;

@@ -9,7 +9,7 @@ import { htmlComments } from "../body/without-code.ts";
 import { eachScalar } from "../yaml/yaml-node.ts";
 import { defineRule, valueSpan } from "./draft-rule.ts";
 
-export const angleBrackets = defineRule({
+const angleBrackets = defineRule({
   code: "angle-brackets",
   severity: "error",
   effect: "hidden",
@@ -31,7 +31,7 @@ export const angleBrackets = defineRule({
   },
 });
 
-export const bodyInvisibleCharacters = defineRule({
+const bodyInvisibleCharacters = defineRule({
   code: "body-invisible-characters",
   severity: "error",
   summary: "The body holds characters that hide or reorder what it says.",
@@ -58,7 +58,7 @@ export const bodyInvisibleCharacters = defineRule({
 const CONCEAL =
   /\b(?:do\s+not|don['’]t|never|without)\s+(?:(?:tell|telling|inform|informing|notify|notifying|alert|alerting|show|showing)\s+(?:this\s+to\s+)?(?:the\s+)?(?:user|human|operator)|(?:mention|mentioning|reveal|revealing|disclose|disclosing|report|reporting)\s+(?:this|it|that)\s+to\s+(?:the\s+)?(?:user|human|operator|anyone))\b|\b(?:hide|conceal)\s+(?:this|it|that)\s+from\s+(?:the\s+)?(?:user|human|operator)\b|(?:不要|不得|切勿|别)(?:告诉|通知|告知)用户/i;
 
-export const concealInstruction = defineRule({
+const concealInstruction = defineRule({
   code: "conceal-instruction",
   severity: "warning",
   summary: "The skill tells the model to keep something from the user.",
@@ -85,7 +85,7 @@ function concealFinding(words: string) {
   return { message, hint: "remove it; if you did not write it, do not trust this skill" };
 }
 
-export const controlCharacters = defineRule({
+const controlCharacters = defineRule({
   code: "control-characters",
   severity: "error",
   effect: "hidden",
@@ -117,7 +117,7 @@ export const controlCharacters = defineRule({
 const OVERREACH =
   /\b(?:always|must)\s+(?:use|invoke|load|activate|call|run)\s+this\s+(?:skill|first)\b|\b(?:use|useful|invoke|works?|needed|required)\s+(?:this\s+skill\s+)?(?:for|in|on)\s+(?:(?:everything|anything)(?!\s+(?:about|concerning|from|in|involving|on|related|that|to|with))|(?:all|any|every|each)\s+(?:tasks?|requests?|questions?|prompts?|conversations?|messages?|situations?))\b|\b(?:before|instead of)\s+(?:using\s+)?(?:any|every|all)\s+other\s+skills?\b|(?:所有|任何|一切)(?:任务|请求|问题|情况)(?:都|均)/i;
 
-export const descriptionOverreach = defineRule({
+const descriptionOverreach = defineRule({
   code: "description-overreach",
   severity: "warning",
   summary: "The description claims every task.",
@@ -140,7 +140,7 @@ export const descriptionOverreach = defineRule({
 /** Enough to make anyone look. */
 const MAX_SHOWN = 20;
 
-export const htmlComment = defineRule({
+const htmlComment = defineRule({
   code: "html-comment",
   severity: "info",
   summary: "The body holds an HTML comment.",
@@ -160,7 +160,7 @@ export const htmlComment = defineRule({
   },
 });
 
-export const invisibleCharacters = defineRule({
+const invisibleCharacters = defineRule({
   code: "invisible-characters",
   severity: "error",
   effect: "hidden",
@@ -211,7 +211,7 @@ const LOOKALIKE_SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["Cherokee", /\p{Script=Cherokee}/u],
 ];
 
-export const nameConfusable = defineRule({
+const nameConfusable = defineRule({
   code: "name-confusable",
   severity: "warning",
   strict: "error",
@@ -234,7 +234,7 @@ export const nameConfusable = defineRule({
 const ROLE_MARKER =
   /^[ \t#*]*(?:system|assistant|user|human|developer|tool)[ \t*]*[:：]|\[\/?INST\]|<\|[a-z_]{1,32}\|>|<<\/?SYS>>/im;
 
-export const roleMarker = defineRule({
+const roleMarker = defineRule({
   code: "role-marker",
   severity: "warning",
   summary: "The description imitates the roles of a conversation.",
@@ -256,7 +256,7 @@ export const roleMarker = defineRule({
 
 const SHELLS: ReadonlySet<string> = new Set(["bash", "shell", "run_command", "run_shell_command"]);
 
-export const toolsUnrestricted = defineRule({
+const toolsUnrestricted = defineRule({
   code: "tools-unrestricted",
   severity: "info",
   summary: "The skill asks for a shell without limits.",
@@ -279,7 +279,7 @@ export const toolsUnrestricted = defineRule({
   },
 });
 
-export const zeroWidthCharacters = defineRule({
+const zeroWidthCharacters = defineRule({
   code: "zero-width-characters",
   severity: "warning",
   summary: "The text holds zero-width or otherwise invisible characters.",
@@ -311,3 +311,17 @@ function zeroWidthFinding(where: string, text: string, index: number) {
   const message = `${where} holds the invisible character ${characterName(text, index)}`;
   return { message, hint: "remove it unless the language needs it" };
 }
+
+export const safetyRules = [
+  angleBrackets,
+  bodyInvisibleCharacters,
+  concealInstruction,
+  controlCharacters,
+  descriptionOverreach,
+  htmlComment,
+  invisibleCharacters,
+  nameConfusable,
+  roleMarker,
+  toolsUnrestricted,
+  zeroWidthCharacters,
+] as const;

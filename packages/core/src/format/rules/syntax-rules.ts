@@ -153,3 +153,18 @@ export const yamlTooDeep = defineRule({
     good: "tags: [x]",
   },
 });
+
+export const syntaxRules = [
+  frontmatterMissing,
+  frontmatterNotFirst,
+  frontmatterTooLarge,
+  frontmatterUnclosed,
+  yamlAlias,
+  yamlDuplicateKey,
+  yamlInvalid,
+  yamlNotAMapping,
+  yamlPrototypeKey,
+  yamlRepaired,
+  yamlTag,
+  yamlTooDeep,
+] as const;
