@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { combineDigests, fileDigests, type SkillRecord, type Skills } from "@skillwright/core";
+import { type SkillRecord, type Skills } from "@skillwright/core";
+import { combineDigests, fileDigests } from "@skillwright/core/internal";
 
 const KNOWN = new WeakMap<Skills, Promise<string>>();
 

@@ -1,12 +1,10 @@
 import {
-  combinedSource,
   defaultSources,
   directorySource,
-  filteredSource,
   type FoundSkill,
-  type RegistryOptions,
   type SkillSource,
 } from "@skillwright/core";
+import { combinedSource, filteredSource, type RegistryOptions } from "@skillwright/core/internal";
 import { realPath } from "./eval-paths.ts";
 
 export type CatalogChange = (options: RegistryOptions) => RegistryOptions;

@@ -3,15 +3,13 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { directorySource, type SkillRecord, type SkillSource } from "@skillwright/core";
 import {
   combineDigests,
-  directorySource,
   fileDigests,
   filteredSource,
   renamedSource,
-  type SkillRecord,
-  type SkillSource,
-} from "@skillwright/core";
+} from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { foldName, skillAt } from "./change-catalog.ts";
 import { realPath } from "./eval-paths.ts";

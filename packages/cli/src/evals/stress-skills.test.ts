@@ -1,4 +1,4 @@
-import { nameProblem } from "@skillwright/core";
+import { nameProblem } from "@skillwright/core/internal";
 import { expect, it } from "vitest";
 import { stressSkills } from "./index.ts";
 

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { SkillChange, Skills } from "@skillwright/core";
+import type { Skills } from "@skillwright/core";
+import type { SkillChange } from "@skillwright/core/internal";
 import { skillContent } from "./catalog-digest.ts";
 import { createCaseLook } from "./create-case-look.ts";
 import type { EvalWorld } from "./eval-world.ts";
