@@ -83,8 +83,12 @@ export type {
 } from "./config/load-configuration.ts";
 export { userConfigurationFile } from "./config/layers/find-files.ts";
 export type { ConfigurationProblem, Origin } from "./config/layers/file-options.ts";
-export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
-export type { Configuration, ConfigurationInput } from "./config/options.ts";
+export {
+  type Configuration,
+  type ConfigurationInput,
+  OPTION_PATHS as CONFIGURATION_PATHS,
+  optionValue,
+} from "./config/options.ts";
 export type { SetValueResult } from "./config/set-value.ts";
 export { type DirectoryEntry, walkDirectory, type WalkResult } from "./internal/walk.ts";
 export {
