@@ -1,7 +1,7 @@
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Reasons never quote the value, which may be a secret in the wrong place. */
-export type Parsed<T> =
+type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly path: readonly string[]; readonly reason: string };
 
