@@ -147,6 +147,6 @@ export function memoryBlobs(): BlobStore {
   };
 }
 
-export function blobDigest(bytes: Uint8Array): string {
+function blobDigest(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
