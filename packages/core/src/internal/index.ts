@@ -54,6 +54,7 @@ export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts"
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
+export { checkOptions, oneOf, type OptionKinds } from "./options.ts";
 export {
   type LockAttempt,
   type LockOptions,
