@@ -5,7 +5,8 @@ import { walkDirectory } from "../internal/walk.ts";
 import { zeroWidth } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { inlineFiles, type SkillFiles } from "./skill-files.ts";
+import { inlineFiles, sizeOf } from "../sources/inline-files.ts";
+import type { SkillFiles } from "./skill-files.ts";
 import { type FileFailure } from "./skill-path.ts";
 import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 
@@ -81,8 +82,8 @@ function listInline(skill: InlineSkill, under: string): FileList {
     const paths = sorted.filter((path) => folder === "" || path.startsWith(`${folder}/`));
     if (paths.length === 0) continue;
     const listed = paths.slice(0, MAX_ENTRIES).map((path): FileEntry => {
-      const content = files.get(path) ?? "";
-      return typeof content === "function" ? { path } : { path, size: Buffer.byteLength(content) };
+      const size = sizeOf(files.get(path) ?? "");
+      return size === undefined ? { path } : { path, size };
     });
     return { ok: true, files: listed, truncated: paths.length > MAX_ENTRIES };
   }

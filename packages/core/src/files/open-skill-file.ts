@@ -5,7 +5,8 @@ import { type ConfinedFile, openSettled } from "../internal/confined.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
 import { listFiles } from "./list-files.ts";
-import { inlineFiles, resolveContent, type SkillFiles } from "./skill-files.ts";
+import { inlineFiles, resolveContent } from "../sources/inline-files.ts";
+import type { SkillFiles } from "./skill-files.ts";
 import { type FileFailure } from "./skill-path.ts";
 import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 

@@ -125,7 +125,17 @@ class Storage implements SkillSource {
     const file = `${label}:${place}/${SKILL_FILE}`;
     const refused = listed.flatMap(({ path }) => {
       const parsed = parseSkillPath(path);
-      return parsed.ok && parsed.path === path ? [] : [rootDiagnostic(sourceFailed, file, parsed.ok ? `the path ${JSON.stringify(path)} is not in its plain form` : parsed.message)];
+      return parsed.ok && parsed.path === path
+        ? []
+        : [
+            rootDiagnostic(
+              sourceFailed,
+              file,
+              parsed.ok
+                ? `the path ${JSON.stringify(path)} is not in its plain form`
+                : parsed.message,
+            ),
+          ];
     });
     const base = { source: label, root: label, relativePath: place };
     try {
@@ -133,9 +143,20 @@ class Storage implements SkillSource {
       const { parseSkill } = await import("../format/parse-skill.ts");
       const directoryName = place.slice(place.lastIndexOf("/") + 1);
       const { skill, diagnostics } = parseSkill(text, { directoryName, file });
-      const found = { ...base, diagnostics: [...diagnostics, ...refused], stamp: own?.stamp ?? text };
+      const found = {
+        ...base,
+        diagnostics: [...diagnostics, ...refused],
+        stamp: own?.stamp ?? text,
+      };
       if (skill === undefined) return { stamp, found };
-      const { body, extra: _extra, bodyLine: _line, metadata, allowedTools: _tools, ...head } = skill;
+      const {
+        body,
+        extra: _extra,
+        bodyLine: _line,
+        metadata,
+        allowedTools: _tools,
+        ...head
+      } = skill;
       const { license: _license, compatibility: _needs, author: _author, ...level1 } = head;
       const inline = {
         name: skill.name,

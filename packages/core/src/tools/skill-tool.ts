@@ -1,7 +1,9 @@
 import type { SkillMessage } from "../activation/ledger.ts";
 import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
+import type { ToolRule } from "../format/tool-rules/parse-tool-rules.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
+import type { CodeScript } from "../sources/skill-source.ts";
 
 /** A JSON schema (draft 2020-12) of an object. */
 export interface InputSchema {
@@ -48,6 +50,8 @@ export interface ScriptExecutor {
   /** Whether a file of this path could be run here at all. */
   canRun(path: string): boolean;
   run(request: ScriptRequest, context: ToolContext): Promise<ScriptResult>;
+  /** Runs a script that is a function of the host. Without it no such script is offered. */
+  runCode?(request: CodeRequest, context: ToolContext): Promise<ScriptResult>;
   /** Runs a command line; only some runtimes do. */
   runCommand?(command: string, context: ToolContext): Promise<ScriptResult>;
 }
@@ -57,6 +61,17 @@ export interface ScriptRequest {
   /** Relative to the skill. */
   readonly script: string;
   readonly args: readonly string[];
+}
+
+/** A script that is a function: what is approved, and what is called then. */
+export interface CodeRequest extends ScriptRequest {
+  /** Of the skill with all its files. */
+  readonly digest: string;
+  /** The purpose and the input of the script. */
+  readonly text: string;
+  /** What the skill declares; undefined when it declares nothing. */
+  readonly allowedTools: readonly ToolRule[] | undefined;
+  readonly code: CodeScript;
 }
 
 export interface ScriptResult {

@@ -16,7 +16,8 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import { createScriptExecutor, failureText } from "./create-script-executor.ts";
+import { createScriptExecutor } from "./create-script-executor.ts";
+import { failureText } from "./model-text.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
