@@ -9,8 +9,7 @@ import {
 } from "@skillwright/agent";
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import { gradeTrial } from "../grade/grade-trial.ts";
-import type { Grade } from "../grade/grade.ts";
-import { outcomeOf } from "../grade/outcome-of.ts";
+import { type Grade, outcomeOf } from "../grade/grade.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
