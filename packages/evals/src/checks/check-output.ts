@@ -1,4 +1,5 @@
-import { type Failure, openConfinedSync } from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
+import { openConfinedSync } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { closeSync, readFileSync, realpathSync } from "node:fs";
 import type { OutputCheck, OutputCheckKind } from "../cases/eval-case.ts";
