@@ -45,7 +45,7 @@ export {
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
 export type { Logger } from "./logger.ts";
-export type { OpenSkillsOptions, RegistryOptions } from "./registry/registry-options.ts";
+export type { OpenSkillsOptions, RegistryOptions } from "./registry/open-skills.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export type { CacheStatistics, SkillExplanation, Skills } from "./registry/skills.ts";
@@ -59,9 +59,13 @@ export {
   labelledSource,
   renamedSource,
 } from "./sources/derived-sources.ts";
-export { directorySource, type DirectorySourceOptions } from "./sources/directory-source.ts";
+export {
+  directorySource,
+  type DirectorySourceOptions,
+  namedSource,
+  type NamedSourceOptions,
+} from "./sources/directory-source.ts";
 export { inlineSource } from "./sources/inline-source.ts";
-export { namedSource, type NamedSourceOptions } from "./sources/named-source.ts";
 export { registryRules } from "./sources/scan-rules.ts";
 export {
   type FolderIndex,
@@ -106,10 +110,9 @@ export type { CatalogFormat } from "./catalog/catalog-options.ts";
 export { type Catalog, catalogLevel, renderCatalog } from "./catalog/render-catalog.ts";
 export type { CatalogOptions } from "./catalog/catalog-options.ts";
 export type { Failure } from "./failure.ts";
-export type { FileEntry, FileList, ListFilesOptions } from "./files/list-files.ts";
+export type { FileEntry, FileList, ListFilesOptions, SkillFiles } from "./files/list-files.ts";
 export type { ReadBinary, ReadFileOptions, ReadFileResult } from "./files/read-file.ts";
 export type { ReadText } from "./files/read-lines.ts";
-export type { SkillFiles } from "./files/skill-files.ts";
 export type { FileFailure, FileFailureCode } from "./files/skill-path.ts";
 export { type AiSdkTool, toAiSdkTools } from "./host/adapters/ai-sdk.ts";
 export {
@@ -164,8 +167,13 @@ export {
   type HybridIndexOptions,
   type RankedId,
 } from "./search/create-hybrid-index.ts";
-export { createSkillIndex, type SkillIndex } from "./search/create-skill-index.ts";
-export { type SearchHit, type SearchOptions, type SkillDocument } from "./search/skill-document.ts";
+export {
+  createSkillIndex,
+  type SearchHit,
+  type SearchOptions,
+  type SkillDocument,
+  type SkillIndex,
+} from "./search/create-skill-index.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
 export { diskSearchStore, type SearchStore, type SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./conversation/skills-state.ts";
