@@ -11,10 +11,10 @@ import {
   directorySource,
   type FoundSkill,
   inlineSource,
-  labelledSource,
   type ScriptExecutor,
   type Skills,
 } from "../index.ts";
+import { labelledSource } from "../internal/index.ts";
 import { createTrustDecision, openTrustStore, UniqueIds } from "./index.ts";
 
 describe("two skills of one name in one root", () => {

@@ -1,8 +1,8 @@
-import type { Failure } from "../../failure.ts";
-import { isHostError } from "../../internal/host-error.ts";
-import { nearNames } from "../../format/text/skill-name.ts";
-import { failureText, isFailure } from "../../tools/result-text.ts";
-import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
+import type { Failure } from "../failure.ts";
+import { isHostError } from "../internal/host-error.ts";
+import { nearNames } from "../format/text/skill-name.ts";
+import { failureText, isFailure } from "../tools/result-text.ts";
+import type { InputSchema, SkillTool, ToolContext } from "../tools/skill-tool.ts";
 
 export interface CalledTool {
   /** What the tool gave. */
@@ -58,4 +58,15 @@ function unknownTool(tools: readonly SkillTool[], name: string): CalledTool {
     message: `there is no tool named ${JSON.stringify(name.slice(0, 100))}`,
     ...(near.length > 0 ? { candidates: near } : { hint: `There is: ${names.join(", ")}.` }),
   });
+}
+/** A tool's schema as an object of its own, which a framework may change. */
+export type PlainSchema = {
+  type: "object";
+  properties: Record<string, unknown>;
+  required?: string[];
+  additionalProperties?: boolean;
+};
+
+export function plainSchema(schema: InputSchema): PlainSchema {
+  return structuredClone(schema) as PlainSchema;
 }

@@ -1,12 +1,12 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
+import { openToolSkills } from "../../../../test/support/tool-skills.ts";
 import {
   runOpenAiChatCall,
   runOpenAiResponsesCall,
   toOpenAiChatTools,
   toOpenAiResponsesTools,
-} from "../../index.ts";
+} from "./openai.ts";
 
 async function tools() {
   return (await openToolSkills()).skills.conversation().tools();

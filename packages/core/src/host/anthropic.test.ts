@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { runAnthropicToolUse, toAnthropicTools } from "../../index.ts";
+import { openToolSkills } from "../../../../test/support/tool-skills.ts";
+import { runAnthropicToolUse, toAnthropicTools } from "./anthropic.ts";
 
 async function tools(preset: "standard" | "autobot" = "standard") {
   return (await openToolSkills()).skills.conversation().tools({ preset });

@@ -1,6 +1,5 @@
-import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
-import { isError } from "./call-tool.ts";
-import { plainSchema } from "./plain-schema.ts";
+import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
+import { isError, plainSchema } from "./call-tool.ts";
 
 /** A tool in the shape of the Vercel AI SDK, versions 5 and 6. */
 export interface AiSdkTool<Schema> {

@@ -1,10 +1,10 @@
-import { chatOf } from "../../../../../test/support/chat-of.ts";
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { describe, expect, it } from "vitest";
-import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { toLangChainTools } from "../../index.ts";
+import { openToolSkills } from "../../../../test/support/tool-skills.ts";
+import { toLangChainTools } from "./langchain.ts";
 
 async function tools() {
   const { skills } = await openToolSkills();

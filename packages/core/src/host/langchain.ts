@@ -1,5 +1,5 @@
-import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
-import { type PlainSchema, plainSchema } from "./plain-schema.ts";
+import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
+import { type PlainSchema, plainSchema } from "./call-tool.ts";
 
 /** What is used of a tool that LangChain made. */
 export interface LangChainTool {

@@ -1,9 +1,10 @@
-import { chatOf } from "../../../../../test/support/chat-of.ts";
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { generateText, jsonSchema, stepCountIs, type ToolSet } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
-import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { isSkillContent, toAiSdkTools } from "../../index.ts";
+import { openToolSkills } from "../../../../test/support/tool-skills.ts";
+import { isSkillContent } from "../index.ts";
+import { toAiSdkTools } from "./ai-sdk.ts";
 
 const USAGE = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

@@ -1,6 +1,5 @@
-import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
-import { callTool } from "./call-tool.ts";
-import { type PlainSchema, plainSchema } from "./plain-schema.ts";
+import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
+import { callTool, type PlainSchema, plainSchema } from "./call-tool.ts";
 
 /** An element of `tools` of Messages. */
 export interface AnthropicTool {
