@@ -1,14 +1,21 @@
-import { checkOptions } from "../internal/options.ts";
-import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
-import { walkDirectory } from "../internal/walk.ts";
+import { inspectFolders } from "../internal/confined.ts";
 import { zeroWidth } from "../internal/hidden-characters.ts";
-import type { InlineSkill } from "../sources/skill-source.ts";
+import { checkOptions } from "../internal/options.ts";
+import { walkDirectory } from "../internal/walk.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles, sizeOf } from "../sources/inline-files.ts";
-import type { SkillFiles } from "./skill-files.ts";
-import { type FileFailure } from "./skill-path.ts";
-import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
+import {
+  type FileFailure,
+  parseSkillPath,
+  quotePath,
+  realDirectory,
+  spellings,
+} from "./skill-path.ts";
+
+/** Where the files of a skill are: a folder (its path may itself be a link), or code. */
+export type SkillFiles = { readonly directory: string } | { readonly inline: InlineSkill };
 
 export interface FileEntry {
   /** Relative to the skill, with `/`. */

@@ -88,7 +88,7 @@ export async function inlineBytes(
   return files.sort(byPath);
 }
 
-export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
   return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 }
 

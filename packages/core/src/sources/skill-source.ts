@@ -42,7 +42,7 @@ export interface InlineSkill {
   readonly skillFile?: () => Promise<string>;
 }
 
-export type Lazy<T> = T | (() => T | Promise<T>);
+type Lazy<T> = T | (() => T | Promise<T>);
 
 /** Text or bytes, a function that makes them, or a file of a store. */
 export type FileSource = Lazy<string | Uint8Array> | StoredFile;
@@ -66,7 +66,7 @@ export interface CodeScript {
   run(args: readonly string[], context: { readonly signal?: AbortSignal }): Promise<CodeOutput>;
 }
 
-export type CodeOutput = { readonly ok: true; readonly text: string } | Failure;
+type CodeOutput = { readonly ok: true; readonly text: string } | Failure;
 
 export interface SourceScan {
   /** In order of precedence. */

@@ -130,7 +130,7 @@ function notRun(failure: Failure): ScriptResult {
 }
 
 /** Whether an executor could run a script at all. */
-export function canRun(executor: ScriptExecutor, { path, isCode }: SkillScript): boolean {
+function canRun(executor: ScriptExecutor, { path, isCode }: SkillScript): boolean {
   return isCode ? executor.runCode !== undefined : executor.canRun(path);
 }
 
