@@ -4,6 +4,8 @@ import {
   Command,
   END,
   interrupt,
+  INTERRUPT,
+  isInterrupted,
   MemorySaver,
   MessagesAnnotation,
   START,
@@ -105,7 +107,7 @@ async function askAiSdk(given: Awaited<ReturnType<typeof host>>) {
   const settings = { model: mergingModel(), tools, stopWhen: stepCountIs(5) };
   const messages: ModelMessage[] = [{ role: "user", content: "Merge a and b." }];
   const first = await generateText({ ...settings, messages });
-  const [request] = first.content.filter((part) => part.type === "tool-approval-request");
+  const request = first.content.find((part) => part.type === "tool-approval-request");
   const answer = async (approved: boolean) =>
     generateText({
       ...settings,
@@ -194,7 +196,7 @@ describe("H-02 P-02 approvals of LangGraph", () => {
         messages: [
           last instanceof HumanMessage
             ? new AIMessage({ content: "", tool_calls: [call] })
-            : new AIMessage(`Result: ${String(last?.content)}`),
+            : new AIMessage(`Result: ${JSON.stringify(last?.content)}`),
         ],
       };
     };
@@ -212,12 +214,12 @@ describe("H-02 P-02 approvals of LangGraph", () => {
     const start = { messages: [new HumanMessage("Merge a and b.")] };
 
     const stopped = await graph.invoke(start, thread("1"));
-    expect((stopped as { __interrupt__?: unknown }).__interrupt__).toMatchObject([
+    expect(isInterrupted(stopped) && stopped[INTERRUPT]).toMatchObject([
       { value: { tool: "run_script", skill: "pdf", script: "scripts/merge.py" } },
     ]);
     expect([given.ran, asked.length]).toEqual([[], 1]);
     const resumed = await graph.invoke(new Command({ resume: "yes" }), thread("1"));
-    expect(resumed.messages.at(-1)?.content).toBe("Result: joined a.pdf and b.pdf");
+    expect(resumed.messages.at(-1)?.content).toBe('Result: "joined a.pdf and b.pdf"');
     expect(given.ran).toEqual(["a.pdf b.pdf"]);
 
     await graph.invoke(start, thread("2"));

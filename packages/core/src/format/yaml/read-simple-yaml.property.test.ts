@@ -10,7 +10,7 @@ import {
   type YamlNode,
   type YamlResult,
   yamlValue,
-} from "../index.ts";
+} from "../testing.ts";
 
 const RUNS = numRuns(6000);
 
