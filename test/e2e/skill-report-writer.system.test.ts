@@ -253,7 +253,7 @@ describe("report.mjs", () => {
       [["."], 1, "folder"],
       [["empty.csv"], 1, "is empty"],
       [["open.csv"], 1, "quote is left open"],
-      [["text.csv", ...by], 1, 'row 2: "n/a" in v is no number'],
+      [["text.csv", ...by], 1, 'row 2: "n/a" in v is not a number'],
       [["huge.csv", ...by], 1, "too large"],
       [["bad.jsonl"], 1, "row 2 is no JSON object"],
       [["a.json"], 1, ".jsonl"],
