@@ -56,23 +56,45 @@ export { casesDigest } from "./results/eval-setup.ts";
 export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
-export type { ReportInput } from "./report/report-input.ts";
-export { markdownReport } from "./report/markdown/markdown-report.ts";
-export type { ReportColors } from "./report/terminal/report-colors.ts";
-export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";
+export type { ReportInput } from "./report/report-text.ts";
+export { markdownReport } from "./report/markdown-report.ts";
+export {
+  type ReportColors,
+  type TerminalOptions,
+  terminalSummary,
+} from "./report/terminal-summary.ts";
 export type { CompareArmsOptions } from "./run/compare-arms.ts";
-export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
-export type { EvalJournal, OpenJournalResult } from "./run/eval-journal.ts";
-export type {
-  ArmOptions,
-  EvalOptions,
-  TrialPlace,
-  TrialPlan,
-  TrialPolicy,
-} from "./run/eval-options.ts";
+export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
+export type { EvalJournal, OpenJournalResult } from "./run/file-journal.ts";
+export {
+  memoryBlobs,
+  memoryBudget,
+  type MemoryBudgetOptions,
+  memoryJournal,
+  memoryRateLimit,
+  type MemoryRateOptions,
+} from "./run/memory-ports.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
-export { planTrials } from "./run/plan-trials.ts";
+export type {
+  BlobStore,
+  Claim,
+  EvalBudget,
+  RateLimit,
+  Spending,
+  TrialJournal,
+} from "./run/ports.ts";
+export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
+export type { RunTrialOptions } from "./run/run-trial.ts";
 export { pauseTrial } from "./run/trial-end.ts";
+export {
+  type PlannedArm,
+  type PlanOptions,
+  planTrials,
+  type TrialJob,
+  trialKey,
+  trialRunId,
+} from "./run/trial-job.ts";
+export type { EvalInputs, TrialPlace, TrialPolicy, TrialWorker } from "./run/trial-worker.ts";
 export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
 export type { Rate } from "./statistics/rate.ts";
@@ -111,4 +133,5 @@ export {
   compareArms,
   openJournal,
   runEvals,
+  runTrial,
 } from "./lazy.ts";

@@ -7,10 +7,11 @@ import type {
   readResults as ReadResults,
   saveResults as SaveResults,
 } from "./results/results-file.ts";
-import type { writeWorkspace as WriteWorkspace } from "./report/workspace/write-workspace.ts";
+import type { writeWorkspace as WriteWorkspace } from "./report/workspace.ts";
 import type { compareArms as CompareArms } from "./run/compare-arms.ts";
-import type { openJournal as OpenJournal } from "./run/eval-journal.ts";
+import type { openJournal as OpenJournal } from "./run/file-journal.ts";
 import type { runEvals as RunEvals } from "./run/run-evals.ts";
+import type { runTrial as RunTrial } from "./run/run-trial.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -59,7 +60,7 @@ export const saveResults: typeof SaveResults = async (...args) =>
  * Gives the iterations that were made. Earlier ones stay as they are.
  */
 export const writeWorkspace: typeof WriteWorkspace = async (...args) =>
-  (await import("./report/workspace/write-workspace.ts")).writeWorkspace(...args);
+  (await import("./report/workspace.ts")).writeWorkspace(...args);
 
 /**
  * Has a judge compare the answers of the tested arm with those of every other arm, several at a time.
@@ -70,11 +71,18 @@ export const compareArms: typeof CompareArms = async (...args) =>
 
 /** Opens the journal in the folder if it belongs to the same eval, or starts a new one. */
 export const openJournal: typeof OpenJournal = async (...args) =>
-  (await import("./run/eval-journal.ts")).openJournal(...args);
+  (await import("./run/file-journal.ts")).openJournal(...args);
 
 /**
- * Runs the trials that are missing, several at a time, and returns all results in the order of the plan.
- * After a signal, those that are ready; the rest can be run later.
+ * Runs the trials that have no result in the journal, several at a time, and returns all results in the order of the
+ * plan. After a signal, those that are ready; the rest can be run later.
  */
 export const runEvals: typeof RunEvals = async (...args) =>
   (await import("./run/run-evals.ts")).runEvals(...args);
+
+/**
+ * Runs one trial: the case of the job with the real agent, the whole catalog, and a context and a working directory of
+ * its own. Undefined when it was canceled. Claiming the job before and keeping the result are up to the caller.
+ */
+export const runTrial: typeof RunTrial = async (...args) =>
+  (await import("./run/run-trial.ts")).runTrial(...args);

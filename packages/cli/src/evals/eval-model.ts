@@ -5,7 +5,7 @@ import { createRedactor } from "@skillwright/runtime";
 import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
-import { catalogDigest } from "./catalog-digest.ts";
+import { catalogDigest } from "./catalog.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { limitedModel } from "./limited-model.ts";
 import { placedModel } from "./placed-model.ts";
@@ -83,8 +83,8 @@ function cassettes(
   context: EvalModelContext,
 ): EvalModel["open"] {
   const redact = redaction(context);
-  return async ({ skills, directory, plan }) => {
-    const again = plan.trial === 1 ? "" : `#${plan.trial}`;
+  return async ({ skills, directory, job }) => {
+    const again = job.trial === 1 ? "" : `#${job.trial}`;
     const digest = `${await catalogDigest(skills)}${again}`;
     const kept = recorded(model, { folder, mode, catalogDigest: digest, redact });
     return placedModel(kept, directory, skills);

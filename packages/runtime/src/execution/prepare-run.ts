@@ -1,5 +1,4 @@
-import { nearNames } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import { nearNames, defined } from "@skillwright/core/internal";
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckedRequest } from "./check-request.ts";

@@ -1,10 +1,11 @@
+import { SkillwrightError } from "@skillwright/core";
 import {
   combineDigests,
   type FileDigest,
-  SkillwrightError,
   walkDirectory,
-} from "@skillwright/core";
-import { copyFiles, errorCode } from "@skillwright/core/internal";
+  copyFiles,
+  errorCode,
+} from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import {

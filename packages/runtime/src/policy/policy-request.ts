@@ -1,4 +1,4 @@
-import type { ToolRule } from "@skillwright/core";
+import type { ToolRule } from "@skillwright/core/internal";
 import type { Decision, PolicySettings } from "./policy-settings.ts";
 import type { RiskClass } from "./tools.ts";
 

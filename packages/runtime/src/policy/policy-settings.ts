@@ -1,4 +1,4 @@
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import { OFF, type RiskClass, type Tool, toolName, TOOLS } from "./tools.ts";
 
 /** What policy says about a call. */

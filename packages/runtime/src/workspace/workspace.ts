@@ -1,4 +1,4 @@
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
 import type { RunChanges } from "../changes/run-changes.ts";
 import { relative, resolve, sep } from "node:path";

@@ -1,4 +1,5 @@
-import type { Failure, SkillRecord, ToolFailure } from "@skillwright/core";
+import type { Failure, SkillRecord } from "@skillwright/core";
+import type { ToolFailure } from "@skillwright/core/internal";
 import type { RepeatableCall } from "../../changes/open-calls.ts";
 
 /** Runs a program in the sandbox. `createCommandRunner` makes one. */

@@ -1,4 +1,4 @@
-import { nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import { readdirSync } from "node:fs";
 import type { SeenEntry } from "../../changes/run-changes.ts";
 import { inFolder } from "../confinement/open-folder.ts";
