@@ -255,7 +255,7 @@ describe("report.mjs", () => {
       [["open.csv"], 1, "quote is left open"],
       [["text.csv", ...by], 1, 'row 2: "n/a" in v is not a number'],
       [["huge.csv", ...by], 1, "too large"],
-      [["bad.jsonl"], 1, "row 2 is no JSON object"],
+      [["bad.jsonl"], 1, "row 2 is not a JSON object"],
       [["a.json"], 1, ".jsonl"],
       [["zero.csv"], 1, "no text file"],
       [["sales.csv", "--by", "region", "--sum", "amount", "--chart", "pie"], 1, "below zero"],

@@ -138,7 +138,10 @@ describe("chat without a terminal", () => {
     expect(begun.exitCode, begun.stderr).toBe(0);
     const env = { HOME: cwd, OPENAI_API_KEY: "sk-none", OPENAI_BASE_URL: "http://127.0.0.1:9" };
     const { exitCode, stderr } = await runCli(["chat", "--continue"], { cwd, env, stdin: "hi\n" });
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("offline demo model is answering")]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining("offline demo model is answering"),
+    ]);
   });
 
   it("C-01 goes on after a message that failed", async () => {
