@@ -1,15 +1,13 @@
 import { homedir } from "node:os";
+import { defaultStateDirectory, loadConfiguration, SkillwrightError } from "@skillwright/core";
 import {
   defaultCacheDirectory,
-  defaultStateDirectory,
-  loadConfiguration,
   type LoadedConfiguration,
   openTrustStore,
   projectFolder,
-  SkillwrightError,
   type TrustStore,
-} from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
 

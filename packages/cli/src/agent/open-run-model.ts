@@ -10,7 +10,8 @@ import {
   withRetry,
   withTimeout,
 } from "@skillwright/agent";
-import type { Configuration, Failure } from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { Session } from "../session.ts";

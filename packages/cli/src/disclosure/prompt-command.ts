@@ -1,4 +1,4 @@
-import type { CatalogFormat } from "@skillwright/core";
+import type { CatalogFormat } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";

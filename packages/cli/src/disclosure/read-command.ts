@@ -1,5 +1,4 @@
-import type { ReadFileOptions } from "@skillwright/core";
-import { visibleLines } from "@skillwright/core/internal";
+import { type ReadFileOptions, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openNamedSkills } from "../mcp/host/named-skills.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { SkillTool, ToolPreset } from "@skillwright/core";
-import { visibleLine, visibleLines } from "@skillwright/core/internal";
+import type { SkillTool } from "@skillwright/core";
+import { type ToolPreset, visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";

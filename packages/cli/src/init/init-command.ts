@@ -1,8 +1,7 @@
 import { lstat, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { projectFolder } from "@skillwright/core";
-import { makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
+import { projectFolder, makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { checkInside } from "./check-inside.ts";

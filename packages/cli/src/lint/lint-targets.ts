@@ -1,7 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { findSkills } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { findSkills, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots, namedBase } from "../skill-roots.ts";

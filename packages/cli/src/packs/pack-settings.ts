@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { Acceptance, PackLimits } from "@skillwright/packs";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";

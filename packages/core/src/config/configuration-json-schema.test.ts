@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { CONFIGURATION_PATHS as OPTION_PATHS, optionValue } from "../index.ts";
+import { CONFIGURATION_PATHS as OPTION_PATHS, optionValue } from "../internal/index.ts";
 import { configurationJsonSchema, configurationSchemaText } from "./configuration-json-schema.ts";
 import { DEFAULTS, environmentName, NARROWING, optionSchemas, validateOption } from "./index.ts";
 

@@ -48,7 +48,7 @@ export interface ConversationOptions {
   readonly listsFile?: (path: string) => boolean;
 }
 
-export interface ConversationLimits {
+interface ConversationLimits {
   /** Bytes that one read gives at most. Default 51,200. */
   readonly maxOutputSizeBytes?: number;
   /** Tokens that one activation may take, for models with a small context. Default: no limit. */

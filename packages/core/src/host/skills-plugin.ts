@@ -11,7 +11,7 @@ import { originOf, type SkillTool, type ToolContext, withOrigin } from "../tools
 import type { ConversationOptions } from "../conversation/conversation.ts";
 
 /** An agent of a host, as far as skills are concerned. */
-export interface SkillAgent {
+interface SkillAgent {
   /** Agents with the same id share one conversation; others know nothing of each other. */
   readonly id?: string;
   /** Such as "task", "routing" or "planning". */
@@ -47,7 +47,7 @@ interface KeptConversation {
 }
 
 /** Skills from folders and code, with a conversation for each agent: by its id, or by its object. */
-export function openSkillService(settings: SkillServiceSettings = {}): SkillService {
+function openSkillService(settings: SkillServiceSettings = {}): SkillService {
   const { tools, catalog = {}, scripts, providers, ...options } = settings;
   const byId = new Map<string, KeptConversation>();
   const byAgent = new WeakMap<SkillAgent, KeptConversation>();

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { directorySource, inlineSource, labelledSource } from "../index.ts";
+import { directorySource, inlineSource } from "../index.ts";
+import { labelledSource } from "../internal/index.ts";
 
 describe("two skills of one name in one root", () => {
   it.each([

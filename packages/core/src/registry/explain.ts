@@ -4,7 +4,7 @@ import type { FoundSkill, MissedSkill, WantedSkill } from "../sources/skill-sour
 import type { Snapshot } from "./build-snapshot.ts";
 import { foldName, isVisibleToModel, placeText, type SkillRecord } from "./skill-record.ts";
 
-export interface ExplainedPlace {
+interface ExplainedPlace {
   /** A folder, or the URI of a skill that is in none. */
   readonly path: string;
   readonly source: string;

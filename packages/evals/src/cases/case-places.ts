@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readSkillMetadata } from "@skillwright/core";
+import { readSkillMetadata } from "@skillwright/core/internal";
 import { readCaseText } from "./read-case-text.ts";
 
 /** Where a file of cases belongs. */

@@ -1,6 +1,6 @@
 import { closeSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { openConfinedSync } from "@skillwright/core/internal";
 
 /** The text of a file that is no link and not larger than this, or why it cannot be had. */
 export function readCaseText(file: string, most: number): string | { readonly problem: string } {

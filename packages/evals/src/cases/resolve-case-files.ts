@@ -1,6 +1,6 @@
 import { closeSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { openConfinedSync } from "@skillwright/core/internal";
 import type { CaseDraft, DraftFile } from "./case-draft.ts";
 import { report } from "./case-source.ts";
 import type { CaseFile } from "./eval-case.ts";

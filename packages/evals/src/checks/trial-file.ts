@@ -1,6 +1,6 @@
 import { closeSync, readFileSync, realpathSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
-import { openConfinedSync } from "@skillwright/core";
+import { openConfinedSync } from "@skillwright/core/internal";
 
 /** `file-missing` says something about what was done, the others that it cannot be told. */
 export type TrialFile =

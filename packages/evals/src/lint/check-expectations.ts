@@ -1,5 +1,4 @@
-import { nearNames } from "@skillwright/core";
-import { plural } from "@skillwright/core/internal";
+import { nearNames, plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { includesSkill } from "../trigger/same-skill.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";

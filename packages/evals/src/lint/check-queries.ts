@@ -1,4 +1,5 @@
-import { createSkillIndex, type SkillDocument, type SkillIndex } from "@skillwright/core";
+import { createSkillIndex } from "@skillwright/core";
+import type { SkillDocument, SkillIndex } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { type CatalogSkill, type Check, type Finding, quoted } from "./lint-context.ts";
 

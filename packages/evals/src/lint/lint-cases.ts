@@ -1,4 +1,4 @@
-import type { Severity } from "@skillwright/core";
+import type { Severity } from "@skillwright/core/internal";
 import { checkAssertions } from "./check-assertions.ts";
 import { checkBalance } from "./check-balance.ts";
 import { checkDuplicates } from "./check-duplicates.ts";

@@ -1,5 +1,5 @@
-import { createSkillIndex, type Failure, type SkillIndex } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import { createSkillIndex, type Failure } from "@skillwright/core";
+import { type SkillIndex, quoteLine } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";

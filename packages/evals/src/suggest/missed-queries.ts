@@ -1,4 +1,4 @@
-import type { SkillIndex } from "@skillwright/core";
+import type { SkillIndex } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import { includesSkill } from "../trigger/same-skill.ts";

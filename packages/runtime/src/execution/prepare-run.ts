@@ -1,11 +1,13 @@
+import { SkillwrightError } from "@skillwright/core";
 import {
   combineDigests,
   type FileDigest,
   nearNames,
-  SkillwrightError,
   walkDirectory,
-} from "@skillwright/core";
-import { copyFiles, defined, errorCode } from "@skillwright/core/internal";
+  copyFiles,
+  defined,
+  errorCode,
+} from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";

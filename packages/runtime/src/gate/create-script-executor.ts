@@ -2,13 +2,16 @@ import {
   type Failure,
   parseSkill,
   type ScriptExecutor,
-  type ScriptRequest,
-  type ScriptResult,
   type SkillRecord,
   type ToolContext,
-  type ToolFailure,
 } from "@skillwright/core";
-import { defined, promptText } from "@skillwright/core/internal";
+import {
+  type ScriptRequest,
+  type ScriptResult,
+  type ToolFailure,
+  defined,
+  promptText,
+} from "@skillwright/core/internal";
 import { join } from "node:path";
 import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";

@@ -1,5 +1,5 @@
-import type { ToolContext, ToolFailure } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import type { ToolContext } from "@skillwright/core";
+import { type ToolFailure, defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
 import { matchesCall } from "../approvals/subject.ts";

@@ -1,5 +1,5 @@
-import type { Failure, SkillTool, ToolProvider } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import type { Failure, SkillTool } from "@skillwright/core";
+import { type ToolProvider, defined } from "@skillwright/core/internal";
 import { type AuditEvent, contentDigest } from "../audit/audit.ts";
 import { REDACTED, type Redactor } from "../audit/redaction/redactor.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Configuration, ToolRule } from "@skillwright/core";
+import type { Configuration, ToolRule } from "@skillwright/core/internal";
 
 export type RiskClass = "low" | "medium" | "high";
 

@@ -1,5 +1,9 @@
-import { formatToolRules, parseToolRules, type ToolRule } from "@skillwright/core";
-import { quoteName } from "@skillwright/core/internal";
+import {
+  formatToolRules,
+  parseToolRules,
+  type ToolRule,
+  quoteName,
+} from "@skillwright/core/internal";
 import { type Command, permitCommand, programName, restrictCommand } from "./match-commands.ts";
 import {
   best,

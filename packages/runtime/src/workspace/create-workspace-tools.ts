@@ -1,4 +1,4 @@
-import type { ToolProvider } from "@skillwright/core";
+import type { ToolProvider } from "@skillwright/core/internal";
 import { runCommandTool } from "./command/run-command.ts";
 import { deleteFileTool } from "./files/delete-file.ts";
 import { editFileTool } from "./files/edit-file.ts";

@@ -1,5 +1,6 @@
-import type { Configuration, Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
+import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
 import {
+  type Configuration,
   failureText,
   isFailure,
   type ParameterDefinitions,

@@ -1,4 +1,5 @@
-import { nearNames, type Skills } from "@skillwright/core";
+import { type Skills } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import { CHAT_COMMANDS, chatCommand, type ChatCommandName } from "./chat-commands.ts";
 
 /** What a person typed, understood. */

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { openTrustStore, type RegistryOptions } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { openTrustStore, type RegistryOptions, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { registryOptions } from "../../session-registry.ts";
 import type { Session } from "../../session.ts";

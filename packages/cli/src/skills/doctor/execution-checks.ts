@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { ExecutionFailure, ExecutionReceipt, Executor } from "@skillwright/runtime";
 import type { Session } from "../../session.ts";
 import type { Check } from "./check.ts";

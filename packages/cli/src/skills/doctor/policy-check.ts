@@ -1,4 +1,4 @@
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { Check } from "./check.ts";
 
 /** Whether every rule can be read, domains and paths in it too. */

@@ -1,5 +1,5 @@
-import { catalogLevel, type Explanation, type SkillRecord } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { type SkillRecord } from "@skillwright/core";
+import { catalogLevel, type Explanation, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";

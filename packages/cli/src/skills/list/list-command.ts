@@ -1,10 +1,5 @@
-import {
-  type Diagnostic,
-  isVisibleToModel,
-  type SkillRecord,
-  type Skills,
-} from "@skillwright/core";
-import { plural, visibleLine } from "@skillwright/core/internal";
+import { type Diagnostic, type SkillRecord, type Skills } from "@skillwright/core";
+import { isVisibleToModel, plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { SkillwrightError, type TrustStore } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { SkillwrightError } from "@skillwright/core";
+import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace, openSession } from "../../session.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { findSkills } from "@skillwright/core";
+import { findSkills } from "@skillwright/core/internal";
 import type { CaseProblem } from "../case-problem.ts";
 import { CaseFolderWalk } from "./case-folder-walk.ts";
 import { type FoundCaseFile, type FoundCaseFiles, isCasesName } from "./found-case-files.ts";

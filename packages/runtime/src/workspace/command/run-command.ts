@@ -1,5 +1,5 @@
-import type { Failure, SkillRecord, ToolFailure } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import type { Failure, SkillRecord } from "@skillwright/core";
+import { type ToolFailure, defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import type { RepeatableCall } from "../../changes/held.ts";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";

@@ -1,5 +1,5 @@
-import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "@skillwright/core";
-import { isBelow } from "@skillwright/core/internal";
+import { type Failure, type SkillRecord } from "@skillwright/core";
+import { isVisibleToModel, ROOT_FOLDERS, isBelow } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { interpreterNamed } from "../../execution/find-program.ts";

@@ -1,5 +1,4 @@
-import { nearNames } from "@skillwright/core";
-import { errorCode } from "@skillwright/core/internal";
+import { nearNames, errorCode } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";

@@ -1,5 +1,5 @@
-import { type Failure, readFile as readConfined } from "@skillwright/core";
-import { defined, imageTypeOf, plural } from "@skillwright/core/internal";
+import { type Failure } from "@skillwright/core";
+import { readFile as readConfined, defined, imageTypeOf, plural } from "@skillwright/core/internal";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
