@@ -65,17 +65,36 @@ export {
 } from "./report/terminal-summary.ts";
 export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
-export type { EvalJournal, OpenJournalResult } from "./run/eval-journal.ts";
-export type {
-  ArmOptions,
-  EvalOptions,
-  TrialPlace,
-  TrialPlan,
-  TrialPolicy,
-} from "./run/eval-options.ts";
+export type { EvalJournal, OpenJournalResult } from "./run/file-journal.ts";
+export {
+  memoryBlobs,
+  memoryBudget,
+  type MemoryBudgetOptions,
+  memoryJournal,
+  memoryRateLimit,
+  type MemoryRateOptions,
+} from "./run/memory-ports.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
-export { planTrials } from "./run/plan-trials.ts";
+export type {
+  BlobStore,
+  Claim,
+  EvalBudget,
+  RateLimit,
+  Spending,
+  TrialJournal,
+} from "./run/ports.ts";
+export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
+export type { RunTrialOptions } from "./run/run-trial.ts";
 export { pauseTrial } from "./run/trial-end.ts";
+export {
+  type PlannedArm,
+  type PlanOptions,
+  planTrials,
+  type TrialJob,
+  trialKey,
+  trialRunId,
+} from "./run/trial-job.ts";
+export type { EvalInputs, TrialPlace, TrialPolicy, TrialWorker } from "./run/trial-worker.ts";
 export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
 export type { Rate } from "./statistics/rate.ts";
@@ -114,4 +133,5 @@ export {
   compareArms,
   openJournal,
   runEvals,
+  runTrial,
 } from "./lazy.ts";

@@ -9,8 +9,9 @@ import type {
 } from "./results/results-file.ts";
 import type { writeWorkspace as WriteWorkspace } from "./report/workspace.ts";
 import type { compareArms as CompareArms } from "./run/compare-arms.ts";
-import type { openJournal as OpenJournal } from "./run/eval-journal.ts";
+import type { openJournal as OpenJournal } from "./run/file-journal.ts";
 import type { runEvals as RunEvals } from "./run/run-evals.ts";
+import type { runTrial as RunTrial } from "./run/run-trial.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -70,11 +71,18 @@ export const compareArms: typeof CompareArms = async (...args) =>
 
 /** Opens the journal in the folder if it belongs to the same eval, or starts a new one. */
 export const openJournal: typeof OpenJournal = async (...args) =>
-  (await import("./run/eval-journal.ts")).openJournal(...args);
+  (await import("./run/file-journal.ts")).openJournal(...args);
 
 /**
- * Runs the trials that are missing, several at a time, and returns all results in the order of the plan.
- * After a signal, those that are ready; the rest can be run later.
+ * Runs the trials that have no result in the journal, several at a time, and returns all results in the order of the
+ * plan. After a signal, those that are ready; the rest can be run later.
  */
 export const runEvals: typeof RunEvals = async (...args) =>
   (await import("./run/run-evals.ts")).runEvals(...args);
+
+/**
+ * Runs one trial: the case of the job with the real agent, the whole catalog, and a context and a working directory of
+ * its own. Undefined when it was canceled. Claiming the job before and keeping the result are up to the caller.
+ */
+export const runTrial: typeof RunTrial = async (...args) =>
+  (await import("./run/run-trial.ts")).runTrial(...args);

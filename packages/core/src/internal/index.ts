@@ -54,6 +54,7 @@ export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts"
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
+export { checkOptions, oneOf, type OptionKinds } from "./options.ts";
 export {
   type LockAttempt,
   type LockOptions,
@@ -138,7 +139,7 @@ export type {
 } from "../config/load-configuration.ts";
 export { userConfigurationFile } from "../config/layers/find-files.ts";
 export type { Origin } from "../config/layers/file-options.ts";
-export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/option-path.ts";
+export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
 export { type SkillMessage, Ledger } from "../activation/ledger.ts";

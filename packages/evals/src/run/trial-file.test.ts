@@ -4,16 +4,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exampleTrial } from "../../../../test/support/example-results.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { TrialLog } from "./index.ts";
+import { TrialFile } from "./index.ts";
 
-function openLog(text = "") {
+function openFile(text = "") {
   const file = join(temporaryFolder({ "results.jsonl": text }), "results.jsonl");
-  return { file, log: new TrialLog(openSync(file, "a+")) };
+  return { file, log: new TrialFile(openSync(file, "a+")) };
 }
 
-describe("TrialLog", () => {
+describe("TrialFile", () => {
   it("E-03 what it gives back is the trial, in every way that a report looks at it", () => {
-    const { log } = openLog();
+    const { log } = openFile();
     const grades = [
       { metric: "output", text: "it is ‘例’", outcome: "pass", score: 1, evidence: "例\n" },
       { metric: "cost", text: "at most 5", outcome: "error", score: 0, evidence: "" },
@@ -30,7 +30,7 @@ describe("TrialLog", () => {
   });
 
   it("E-03 holds neither steps nor answers in memory, and reads them after the file is removed", () => {
-    const { file, log } = openLog();
+    const { file, log } = openFile();
     const trial = exampleTrial({ answer: "A".repeat(1000), tags: ["slow"], skills: ["pdf"] });
     const [first, second] = [log.append(trial), log.append({ ...trial, tags: ["slow"], trial: 2 })];
     const fields = Object.values(Object.getOwnPropertyDescriptors(first));
@@ -46,7 +46,7 @@ describe("TrialLog", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "é", "例", "🙂", "b".repeat(30_000)) });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), line, (lines, rest) => {
-        const { file, log } = openLog([...lines, rest].join("\n"));
+        const { file, log } = openFile([...lines, rest].join("\n"));
         const bytes = readFileSync(file);
         const found = [...log.lines()];
         expect(found.map(({ text }) => text)).toEqual(lines);
@@ -60,7 +60,7 @@ describe("TrialLog", () => {
   });
 
   it("E-03 a trial that is gone is a bug that is said, and no empty result", () => {
-    const { log } = openLog();
+    const { log } = openFile();
     const stored = log.append(exampleTrial({}));
     log.cut(3);
     expect(() => stored.answer).toThrow("cut off");
