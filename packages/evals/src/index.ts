@@ -52,7 +52,7 @@ export type {
   EvalSetup,
   TrialResult,
 } from "./results/eval-results.ts";
-export { casesDigest } from "./results/eval-setup.ts";
+export { casesDigest, evalDigest } from "./results/eval-setup.ts";
 export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
@@ -67,13 +67,14 @@ export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
 export type { EvalJournal, OpenJournalResult } from "./run/file-journal.ts";
 export {
+  folderBlobs,
   memoryBlobs,
   memoryBudget,
   type MemoryBudgetOptions,
   memoryJournal,
   memoryRateLimit,
   type MemoryRateOptions,
-} from "./run/memory-ports.ts";
+} from "./run/local-ports.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
 export type {
   BlobStore,
@@ -83,6 +84,7 @@ export type {
   Spending,
   TrialJournal,
 } from "./run/ports.ts";
+export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.ts";
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
 export { pauseTrial } from "./run/trial-end.ts";
@@ -132,6 +134,8 @@ export {
   writeWorkspace,
   compareArms,
   openJournal,
+  openPublishedEval,
+  publishEval,
   runEvals,
   runTrial,
 } from "./lazy.ts";
