@@ -23,12 +23,6 @@ import {
   rateSuite,
 } from "../testing/index.ts";
 
-function conforms(name: string, checks: readonly ConformanceCheck[]): void {
-  describe(name, () => {
-    for (const check of checks) it(`W-02 ${check.name}`, check.run);
-  });
-}
-
 const { setup } = exampleResults([]);
 
 async function fileJournal(): Promise<OpenedPort<TrialJournal>> {
@@ -39,20 +33,24 @@ async function fileJournal(): Promise<OpenedPort<TrialJournal>> {
 
 const [one, other] = ["sha256:1", "sha256:2"];
 const inMemory = { open: () => ({ port: memoryJournal() }), evalDigest: one, otherDigest: other };
-conforms("memoryJournal", journalSuite(inMemory));
-conforms("openJournal", journalSuite({ open: fileJournal, evalDigest: evalDigest(setup) }));
-conforms("memoryBlobs", blobSuite({ open: () => ({ port: memoryBlobs() }) }));
-conforms(
-  "folderBlobs",
-  blobSuite({ open: () => ({ port: folderBlobs(join(temporaryFolder(), "blobs")) }) }),
-);
-conforms(
-  "memoryRateLimit",
-  rateSuite({
+const suites = Object.entries({
+  memoryJournal: journalSuite(inMemory),
+  openJournal: journalSuite({ open: fileJournal, evalDigest: evalDigest(setup) }),
+  memoryBlobs: blobSuite({ open: () => ({ port: memoryBlobs() }) }),
+  folderBlobs: blobSuite({
+    open: () => ({ port: folderBlobs(join(temporaryFolder(), "blobs")) }),
+  }),
+  memoryRateLimit: rateSuite({
     open: async (requestsPerMinute) => ({ port: memoryRateLimit({ requestsPerMinute }) }),
   }),
-);
-conforms("memoryBudget", budgetSuite({ open: async (limits) => ({ port: memoryBudget(limits) }) }));
+  memoryBudget: budgetSuite({ open: async (limits) => ({ port: memoryBudget(limits) }) }),
+}).flatMap(([port, checks]) => checks.map(({ name, run }) => ({ port, name, run })));
+
+describe("ports on one machine", () => {
+  it.each(suites)("W-02 $port: $name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
 
 /** Names of the checks that fail. */
 async function failing(checks: readonly ConformanceCheck[]): Promise<string[]> {
@@ -72,9 +70,9 @@ describe("the conformance suites", () => {
     const suite = (open: () => OpenedPort<TrialJournal>) =>
       failing(journalSuite({ ...inMemory, open }));
     const twice = await suite(
-      broken(({ append }) => ({
+      broken((journal) => ({
         append: (digest, results) =>
-          append(
+          journal.append(
             digest,
             results.map((result) => ({ ...result, caseId: randomUUID() })),
           ),
@@ -85,9 +83,9 @@ describe("the conformance suites", () => {
     expect(forgetful).toContain("a job is claimed by one worker");
     expect(forgetful).toContain("parallel claims give each job once");
     const mixed = await suite(
-      broken(({ stream }) => ({
+      broken((journal) => ({
         async *stream() {
-          yield* stream(one);
+          yield* journal.stream(one);
         },
       })),
     );
