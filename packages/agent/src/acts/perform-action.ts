@@ -136,8 +136,9 @@ async function runScript(
     const message = "scripts cannot be run here";
     return failed({ ok: false, code: "scripts-unavailable", message });
   }
-  const inCode = run.view.scriptsOf(found.skill).flatMap((one) => (one.isCode ? [one.path] : []));
-  const scripts = found.files.filter((file) => tools.isScript(file) || inCode.includes(file));
+  const all = run.view.scriptsOf(found.skill);
+  const inCode = new Set(all.flatMap((one) => (one.isCode ? [one.path] : [])));
+  const scripts = found.files.filter((file) => tools.isScript(file) || inCode.has(file));
   const resolved = resolveScriptName(scripts, path.replace(ownFolder(found.skill.name), ""));
   if (!resolved.ok) {
     const message = `${reference.name} has no script ${path}`;

@@ -102,7 +102,7 @@ describe("skills in a store", () => {
   it("F-06 what the store throws is a diagnostic, and the last skills stay", async () => {
     const db = store({ pdf: PDF, broken: {} });
     let isDown = false;
-    const { list } = db.options;
+    const list = () => db.options.list();
     const source = storageSource({
       ...db.options,
       list: () => (isDown ? Promise.reject(new Error("connection lost")) : list()),
@@ -241,7 +241,7 @@ describe("scripts of skills that are in no folder", () => {
       .tools()
       .find(({ name }) => name === "run_skill_script");
     await Promise.all(
-      Array.from({ length: 20 }, () =>
+      Array.from({ length: 20 }, async () =>
         call?.execute({ skill_name: "pdf", script_file: "merge.py" }),
       ),
     );

@@ -122,7 +122,8 @@ export async function runSkillScript(
   if (!("code" in prepared.request)) return executor.run(prepared.request, context);
   const invalid = await prepared.request.code.check(request.args);
   if (invalid !== undefined) return notRun(invalid);
-  return (executor.runCode ?? executor.run)(prepared.request, context);
+  const ran = await executor.runCode?.(prepared.request, context);
+  return ran ?? executor.run(prepared.request, context);
 }
 
 function notRun(failure: Failure): ScriptResult {

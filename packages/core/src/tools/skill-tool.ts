@@ -27,6 +27,8 @@ export interface SkillTool {
   execute(input: unknown, context?: ToolContext): Promise<unknown>;
   /** Any result of `execute` as plain text. */
   toText(result: unknown): string;
+  /** Calls may need an approval; with `probe` in the context one finds out, and nothing happens. */
+  readonly mayAsk?: boolean;
   /** Whether a result of `execute` is the answer of a call that failed, where its shape does not say. */
   isError?(result: unknown): boolean;
 }
@@ -39,6 +41,8 @@ export interface ToolContext {
    * such a call gives `approval-needed` until it is made again with the answer; the script runs once.
    */
   readonly changesMayWait?: boolean;
+  /** Only look: gets the request if the call needs an approval. The call then fails, whatever policy says. */
+  readonly probe?: (request: unknown) => void;
   /** Puts a skill's instructions into the conversation; without it they are only in the result. */
   readonly appendMessage?: (message: SkillMessage) => void | Promise<void>;
   /** Gets the value behind the message that an adapter makes for a provider, failures included. */
@@ -47,6 +51,8 @@ export interface ToolContext {
 
 /** Runs a skill's script; the runtime package has one. Without it no script tool is offered. */
 export interface ScriptExecutor {
+  /** It heeds `probe` of the context; see `SkillTool.mayAsk`. */
+  readonly mayAsk?: boolean;
   /** Whether a file of this path could be run here at all. */
   canRun(path: string): boolean;
   run(request: ScriptRequest, context: ToolContext): Promise<ScriptResult>;

@@ -56,7 +56,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 
 async function runAsScript(
   { skill, script, args }: CommandScript,
-  { cwd, timeoutMs, signal, changesMayWait, onOutput = () => {} }: CommandOptions,
+  { cwd, timeoutMs, signal, changesMayWait, probe, onOutput = () => {} }: CommandOptions,
   options: CommandRunnerOptions,
 ): Promise<CommandResult> {
   const { root, limits, writable = [] } = options;
@@ -71,7 +71,10 @@ async function runAsScript(
       : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
     onOutput,
   });
-  const result = await scripts.run({ skill, script, args }, defined({ signal, changesMayWait }));
+  const result = await scripts.run(
+    { skill, script, args },
+    defined({ signal, changesMayWait, probe }),
+  );
   return { ...result, hidesSecrets: true };
 }
 

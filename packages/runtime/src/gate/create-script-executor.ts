@@ -90,6 +90,7 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
  */
 export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExecutor {
   return {
+    mayAsk: true,
     canRun: canInterpret,
     runCode: (request, context) => runCode(request, context, options),
     async run(request, context) {
