@@ -1,4 +1,4 @@
-import { toolName } from "@skillwright/runtime";
+import { toolName } from "@skillwright/runtime/internal";
 import type { CaseConstraints } from "../cases/eval-case.ts";
 import { subjectsOf } from "../sequence/step-subject.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";

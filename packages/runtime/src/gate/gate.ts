@@ -13,7 +13,7 @@ import type {
   PolicyDecision,
   PolicyPlaces,
   PolicySkill,
-  RunPolicy,
+  NarrowingRules,
 } from "../policy/policy-request.ts";
 import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
 import { TOOLS, toolName } from "../policy/tools.ts";
@@ -22,7 +22,7 @@ import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 export interface GateOptions {
   readonly settings: PolicySettings;
   readonly places: PolicyPlaces;
-  readonly runPolicy?: RunPolicy;
+  readonly runPolicy?: NarrowingRules;
   /** The skills that are active now. */
   readonly activeSkills: () => Promise<readonly PolicySkill[]> | readonly PolicySkill[];
   readonly approvals: Approvals;

@@ -19,7 +19,7 @@ import {
   worst,
 } from "./patterns.ts";
 import type { CallPart, PolicyCall } from "./policy-call.ts";
-import type { PolicyPlaces, RunPolicy, PolicyRule } from "./policy-request.ts";
+import type { PolicyPlaces, NarrowingRules, PolicyRule } from "./policy-request.ts";
 import type { Decision, PolicySettings } from "./policy-settings.ts";
 import { programName } from "./programs.ts";
 import { FILE_TOOLS, permittedTools, restrictedTools, toolName, wordList } from "./tools.ts";
@@ -47,7 +47,7 @@ export function readRules(texts: readonly string[] = [], use: RuleUse): readonly
  * cannot be read permits nothing, and asks where it was to restrict.
  */
 export function ruleProblems(
-  lists: Partial<Pick<PolicySettings, "allow" | "ask" | "deny">> & RunPolicy,
+  lists: Partial<Pick<PolicySettings, "allow" | "ask" | "deny">> & NarrowingRules,
 ): readonly string[] {
   const uses = { allow: "permit", only: "permit", ask: "restrict", deny: "restrict" } as const;
   return (["allow", "only", "ask", "deny"] as const).flatMap((list) => {
