@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../format/diagnostic.ts";
+import { realpathSync } from "node:fs";
+import type { Diagnostic, Mutable } from "../format/diagnostic.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
-import type { Mutable } from "../format/diagnostic.ts";
 import {
   nameRepeated,
   rootDiagnostic,
@@ -9,10 +9,83 @@ import {
 } from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, placeText, type SkillRecord } from "./skill-record.ts";
-import { LateMap } from "./late-map.ts";
-import { sameContent, type TrustBasis } from "./trust-basis.ts";
 import type { TrustDecision } from "./trust-store.ts";
-import { UniqueIds } from "./unique-ids.ts";
+
+/** A map that is made when somebody first looks into it: most are never looked into. */
+class LateMap {
+  readonly #keys: string[] = [];
+  readonly #values: string[] = [];
+  #made: Map<string, string> | undefined;
+
+  add(key: string, value: string): void {
+    this.#keys.push(key);
+    this.#values.push(value);
+  }
+
+  get(key: string): string | undefined {
+    this.#made ??= new Map(this.#keys.map((name, index) => [name, this.#values[index] ?? ""]));
+    return this.#made.get(key);
+  }
+}
+
+/** What a skill must still be to be trusted: this content, or this very folder. */
+type TrustBasis = { readonly digest: string } | { readonly realPath: string };
+
+/** What two records have in common: one folder by two ways, or the same files. */
+async function sameContent(a: SkillRecord, b: SkillRecord): Promise<TrustBasis | undefined> {
+  if (a.description !== b.description) return undefined;
+  try {
+    const realPath = realpathSync(a.path);
+    if (realPath === realpathSync(b.path)) return { realPath };
+    const { skillDigest } = await import("../directory/skill-digest.ts");
+    const [digest, other] = await Promise.all([skillDigest(a.path), skillDigest(b.path)]);
+    return digest === other ? { digest } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks at the files as they are now. */
+export async function holds(basis: TrustBasis, { path }: SkillRecord): Promise<boolean> {
+  try {
+    if ("realPath" in basis) return realpathSync(path) === basis.realPath;
+    const { skillDigest } = await import("../directory/skill-digest.ts");
+    return (await skillDigest(path)) === basis.digest;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes the ids of skills differ: two roots of one source may hold the same relative path. Ids are
+ * only looked up once that can be; one root gives each path once, in order.
+ */
+export class UniqueIds {
+  readonly #all: string[] = [];
+  readonly #sources = new Set<string>();
+  #known: Set<string> | undefined;
+  #last: FoundSkill | undefined;
+
+  next(skill: FoundSkill, wanted: string): string {
+    if (!this.#isSurelyNew(skill)) this.#known ??= new Set(this.#all);
+    this.#last = skill;
+    let id = wanted;
+    for (let i = 2; this.#known?.has(id) === true; i++) id = `${wanted}#${i}`;
+    if (this.#known === undefined) this.#all.push(id);
+    else this.#known.add(id);
+    return id;
+  }
+
+  #isSurelyNew({ root, source, relativePath }: FoundSkill): boolean {
+    if (this.#last === undefined || this.#last.root !== root || this.#last.source !== source) {
+      const isFirst = !this.#sources.has(source);
+      this.#sources.add(source);
+      return isFirst && !relativePath.includes("@");
+    }
+    // A version stands behind an @, and a path may have one too.
+    return this.#last.relativePath < relativePath && !relativePath.includes("@");
+  }
+}
 
 /** All skills at one moment. Never changes; a new scan makes a new one. */
 export interface Snapshot {
@@ -52,7 +125,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   trustBases: new Map(),
 };
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Default: all are. */
   readonly isTrusted?: TrustDecision | undefined;
   /** Default: all are. */
