@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialProbability, casesToShow, rateOf, rateOfCases, wilsonInterval } from "./index.ts";
+import {
+  binomialProbability,
+  casesToShow,
+  passAllK,
+  passAtK,
+  percentile,
+  rateOf,
+  rateOfCases,
+  wilsonInterval,
+} from "./index.ts";
 
 describe("E-02 the Wilson interval", () => {
   it.each([
@@ -76,4 +85,42 @@ it("E-02 tells how many cases show a rate", () => {
     expect(wilsonInterval(n - 1, n - 1).low).toBeLessThanOrEqual(rate + 1e-12);
   }
   expect(() => casesToShow(1)).toThrow(RangeError);
+});
+
+describe("E-02 pass@k and pass^k", () => {
+  it("are unbiased: the mean over all outcomes is the true value", () => {
+    const n = 6;
+    for (const rate of [0.2, 0.5, 0.9]) {
+      for (let k = 1; k <= n; k++) {
+        let atLeastOne = 0;
+        let all = 0;
+        for (let bits = 0; bits < 2 ** n; bits++) {
+          const passed = bits.toString(2).replaceAll("0", "").length;
+          const weight = rate ** passed * (1 - rate) ** (n - passed);
+          atLeastOne += weight * passAtK(passed, n, k);
+          all += weight * passAllK(passed, n, k);
+        }
+        expect(atLeastOne).toBeCloseTo(1 - (1 - rate) ** k, 12);
+        expect(all).toBeCloseTo(rate ** k, 12);
+      }
+    }
+  });
+
+  it("are quotients of binomial coefficients", () => {
+    expect(passAtK(3, 5, 2)).toBeCloseTo(1 - 1 / 10, 14);
+    expect(passAllK(3, 5, 2)).toBeCloseTo(3 / 10, 14);
+    expect(passAllK(1, 5, 2)).toBe(0);
+    expect(passAtK(999_999, 1_000_000, 2)).toBe(1);
+    expect(() => passAtK(1, 2, 3)).toThrow(RangeError);
+    expect(() => passAllK(0, 0, 1)).toThrow(RangeError);
+  });
+});
+
+it("E-02 percentiles are those of R's default", () => {
+  // quantile(c(1, 3, 4, 10), c(.5, .95)) and its ends.
+  expect(percentile([10, 1, 4, 3], 0.5)).toBe(3.5);
+  expect(percentile([10, 1, 4, 3], 0.95)).toBeCloseTo(9.1, 12);
+  expect(percentile([10, 1, 4, 3], 0)).toBe(1);
+  expect(percentile([10, 1, 4, 3], 1)).toBe(10);
+  expect(percentile([], 0.5)).toBeUndefined();
 });
