@@ -1,7 +1,7 @@
 export { type Audit, AuditError, type AuditEvent, type AuditRecord } from "./audit/audit.ts";
 export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export { DEFAULT_POLICY, type PolicySettings, policySettings } from "./policy/policy-settings.ts";
+export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";
 export type { Approve, OpenScriptsOptions, Scripts, ScriptsRun } from "./gate/open-scripts.ts";
 export type { HeldFiles } from "./gate/held-files.ts";
 export type { Gate } from "./gate/gate.ts";

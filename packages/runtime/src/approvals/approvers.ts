@@ -1,7 +1,7 @@
 import { type Failure } from "@skillwright/core";
 import { nearNames, defined, markHostError } from "@skillwright/core/internal";
 import type { Audit } from "../audit/audit.ts";
-import { TOOLS, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/policy-settings.ts";
 import {
   type Approval,
   type ApprovalDecision,

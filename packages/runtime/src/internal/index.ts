@@ -5,15 +5,17 @@ export { createStderrLogger, type StderrLoggerOptions } from "../audit/stderr-lo
 export { openAudit, type OpenAuditOptions } from "../audit/open-audit.ts";
 export { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
 export type { AuditVerification } from "../audit/verify-audit.ts";
-export type {
-  PolicyPlaces,
-  PolicyRequest,
-  PolicySkill,
-  NarrowingRules,
-} from "../policy/policy-request.ts";
 export { decide } from "../policy/decide.ts";
-export type { AllowedToolsMode, Decision } from "../policy/policy-settings.ts";
-export { type RiskClass, toolName } from "../policy/tools.ts";
+export {
+  type AllowedToolsMode,
+  type Decision,
+  type PolicyPlaces,
+  type PolicyRequest,
+  type PolicySkill,
+  type RiskClass,
+  type NarrowingRules,
+  toolName,
+} from "../policy/policy-settings.ts";
 export { ruleProblems } from "../policy/rules.ts";
 export type { ApprovalAnswer } from "../gate/open-scripts.ts";
 export type { SettledFiles } from "../gate/held-files.ts";
@@ -32,6 +34,7 @@ export {
   type GateResult,
 } from "../gate/gate.ts";
 export {
+  guardTool,
   type GuardOptions,
   guardWorkspace,
   type GuardWorkspaceOptions,
@@ -80,16 +83,15 @@ export type {
   CommandOptions,
   CommandResult,
   CommandRunner,
-} from "../workspace/command/command-runner.ts";
+} from "../workspace/command/run-command.ts";
 export { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "../workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "../workspace/create-workspace-tools.ts";
-export type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "../workspace/network/send-request.ts";
-export type { WorkspaceOptions } from "../workspace/workspace.ts";
+export type { WorkspaceOptions, WorkspaceTool } from "../workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "../execution/check-request.ts";
 export { createCommandRunner } from "../gate/create-command-runner.ts";
-export { canInterpret } from "../execution/find-interpreter.ts";
+export { canInterpret } from "../execution/find-program.ts";
 export type { Change } from "../changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "../changes/run-changes.ts";
 export { probeView } from "../changes/view.ts";
@@ -100,4 +102,3 @@ export {
   type RuntimeOptions,
 } from "../gate/create-runtime.ts";
 export { createSecrets, type Secrets } from "../secrets/secrets.ts";
-export { guardTool } from "../gate/guard-tools.ts";
