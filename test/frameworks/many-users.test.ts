@@ -95,8 +95,8 @@ describe("D-12 many users of one process", () => {
       states.set(user, chat.save());
       return activation.ok ? activation.text : activation.message;
     };
-    const server = createServer(async (request, response) => {
-      response.end(await answer(request.url ?? ""));
+    const server = createServer((request, response) => {
+      void answer(request.url ?? "").then((text) => response.end(text));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
