@@ -4,7 +4,7 @@ import { nearNames } from "../format/text/skill-name.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
+import { errorCode, type JsonFile, readJsonFile } from "./read-json-file.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { narrowOption } from "./load-configuration.ts";
 import {

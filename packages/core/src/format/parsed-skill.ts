@@ -2,7 +2,7 @@ import { MAY_HIDE } from "../internal/hidden-characters.ts";
 import type { Finding, Reporter } from "./reporter.ts";
 import type { Rule } from "./rules/rule.ts";
 import type { SkillParts } from "./text/split-frontmatter.ts";
-import type { ToolRule } from "./tool-rules/parse-tool-rules.ts";
+import type { ToolRule } from "./tool-rules.ts";
 import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
 import type { YamlEntry, YamlMap, YamlValue } from "./yaml/yaml-node.ts";
 

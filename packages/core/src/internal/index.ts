@@ -106,11 +106,7 @@ export { qualityRules } from "../format/rules/quality-rules.ts";
 export { safetyRules } from "../format/rules/safety-rules.ts";
 export { syntaxRules } from "../format/rules/syntax-rules.ts";
 export { nameProblem, nearNames, slugify } from "../format/text/skill-name.ts";
-export {
-  formatToolRules,
-  parseToolRules,
-  type ToolRule,
-} from "../format/tool-rules/parse-tool-rules.ts";
+export { formatToolRules, parseToolRules, type ToolRule } from "../format/tool-rules.ts";
 export {
   projectFolder,
   ROOT_FOLDERS,
@@ -137,8 +133,8 @@ export type {
   LoadConfigurationOptions,
   LoadedConfiguration,
 } from "../config/load-configuration.ts";
-export { userConfigurationFile } from "../config/layers/find-files.ts";
-export type { Origin } from "../config/layers/file-options.ts";
+export { userConfigurationFile } from "../config/find-files.ts";
+export type { Origin } from "../config/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";

@@ -1,6 +1,6 @@
 import type { Finding, FindingWords } from "../reporter.ts";
 import { countCharacters, nameProblem, slugify } from "../text/skill-name.ts";
-import { defineRule, valueSpan } from "./draft-rule.ts";
+import { defineRule, valueSpan } from "./rule.ts";
 
 export const allowedToolsUnreadable = defineRule({
   code: "allowed-tools-unreadable",

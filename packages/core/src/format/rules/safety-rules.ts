@@ -7,7 +7,7 @@ import {
 } from "../../internal/hidden-characters.ts";
 import { htmlComments } from "../body/without-code.ts";
 import { eachScalar } from "../yaml/yaml-node.ts";
-import { defineRule, valueSpan } from "./draft-rule.ts";
+import { defineRule, valueSpan } from "./rule.ts";
 
 const angleBrackets = defineRule({
   code: "angle-brackets",

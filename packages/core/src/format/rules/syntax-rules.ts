@@ -1,4 +1,4 @@
-import { defineRule } from "./draft-rule.ts";
+import { defineRule } from "./rule.ts";
 
 export const frontmatterMissing = defineRule({
   code: "frontmatter-missing",

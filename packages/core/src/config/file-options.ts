@@ -1,4 +1,4 @@
-import { isPrototypeKey } from "../../format/yaml/prototype-keys.ts";
+import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import {
   isOptionPath,
   isSection,
@@ -6,7 +6,7 @@ import {
   optionAt,
   type OptionPath,
   type OptionPlace,
-} from "../options.ts";
+} from "./options.ts";
 
 const MAX_DEPTH = 64;
 
