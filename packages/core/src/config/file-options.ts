@@ -1,3 +1,4 @@
+import { isObject } from "../internal/json.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import {
   isOptionPath,
@@ -230,8 +231,4 @@ function createCollector(origin: Origin): Collector {
 function entries(path: OptionPath, value: unknown, origin: Origin): GivenOption[] {
   if (!optionAt(path).isMerged || !isObject(value)) return [{ path, value, origin }];
   return Object.entries(value).map(([key, value]) => ({ path, key, value, origin }));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./read-json-file.ts";
+import { isObject } from "../internal/json.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { narrowOption } from "./load-configuration.ts";
 import {
@@ -260,8 +261,4 @@ function placeProblem(place: string, { command, url }: Record<string, unknown>) 
   if (command !== undefined || url !== undefined) return undefined;
   const hint = `begin with ${place}.command or ${place}.url`;
   return { message: `there is no server ${place} in this file`, hint };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,6 @@ export {
 } from "../tools/parameters.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { failureText, isFailure } from "../tools/result-text.ts";
-export { TimeSlice } from "../sources/skill-source.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
@@ -50,7 +49,7 @@ export {
   promptText,
   unescapedFrames,
 } from "./frame.ts";
-export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
+export { canonicalJson, type CanonicalOptions, isNestedDeeper, isObject } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
@@ -83,6 +82,7 @@ export {
   visibleLine,
   visibleLines,
 } from "./text.ts";
+export { TimeSlice } from "./time-slice.ts";
 export { type DirectoryEntry, walkDirectory, type WalkLimits, type WalkResult } from "./walk.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
 export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
