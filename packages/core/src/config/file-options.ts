@@ -17,7 +17,7 @@ interface CleanedJson {
   readonly dropped: readonly { readonly path: readonly string[]; readonly reason: string }[];
 }
 
-/** A copy of parsed JSON that careless code can merge: no keys of `Object.prototype`, no abyss. */
+/** A copy of parsed JSON that careless code can merge: no keys of `Object.prototype`, bounded depth. */
 export function cleanJson(value: unknown): CleanedJson {
   const dropped: { path: readonly string[]; reason: string }[] = [];
   const copy = (value: unknown, path: readonly string[]): unknown => {
@@ -49,12 +49,12 @@ export const FOUNDING_SECTIONS: Readonly<Record<string, FoundingNames>> = {
   RuntimeOptions: { ...foundingNames("workspace"), ExecutionPolicy: foundingNames("execution") },
 };
 
-/** `UserSkillsDir` → `skillTools.userSkillsDir`; one of them is a section of its own. */
+/** `UserSkillsDir` → `skillTools.userSkillsDir`; one of them is itself a section. */
 export interface FoundingNames {
   readonly [name: string]: OptionPath | FoundingNames;
 }
 
-/** Looks a name up as .NET does, where case is nothing. */
+/** Looks a name up as .NET does, ignoring case. */
 function foundingName<T>(names: Readonly<Record<string, T>>, name: string): T | undefined {
   const wanted = name.toLowerCase();
   return Object.entries(names).find(([known]) => known.toLowerCase() === wanted)?.[1];
@@ -88,7 +88,7 @@ export interface Origin {
 export interface GivenOption extends OptionPlace {
   readonly origin: Origin;
   readonly value: unknown;
-  /** The path as it stands in the file, if it has another name there. */
+  /** The path in the file, if the option has another name there. */
   readonly written?: string;
   /** The value is a text that stands for one, as in the environment. */
   readonly isText?: boolean;
@@ -100,7 +100,7 @@ export interface ConfigurationProblem {
   readonly reason: string;
   /** The value that holds instead. Undefined where there is none, or where it may be a secret. */
   readonly used: unknown;
-  /** The path as it stands in the file, if it has another name there. */
+  /** The path in the file, if the option has another name there. */
   readonly written?: string;
   readonly layer: Layer;
   readonly file?: string;

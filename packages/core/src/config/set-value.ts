@@ -208,7 +208,7 @@ interface SetWithinOptions {
   readonly isProjects: boolean;
 }
 
-/** Labels have no dots: what stands behind one is a key of that server. */
+/** Labels have no dots: what follows one is a key of that server. */
 function placeWithin({ path, key = "" }: OptionPlace): PlaceWithin | undefined {
   const [label = "", name = "", ...rest] = path === "mcpServers" ? key.split(".") : [];
   if (label === "" || name === "") return undefined;
@@ -252,7 +252,7 @@ function valueWithin(
   return { ok: false, code: "value-invalid", message: reason };
 }
 
-/** A server is a program or an address; what belongs to none would be read as a broken one. */
+/** A server is a program or an address; keys without either would make a broken server. */
 function placeProblem(place: string, { command, url }: Record<string, unknown>) {
   if (command !== undefined && url !== undefined) {
     const hint = `set all of it: skillwright config set ${place} '{ … }'`;

@@ -57,7 +57,7 @@ export interface Draft {
   readonly isPlain: boolean;
   /** It has controls, characters that hide or reorder text, or escapes that may stand for them. */
   readonly mayHide: boolean;
-  /** Where a character of the frontmatter as written stands for nodes, which a repair moves. */
+  /** The offset, as nodes count it, of a character of the frontmatter as written: a repair moves nodes. */
   nodeOffset(offset: number): number;
   /** Offsets of a node, as spans of the whole file. */
   spanOf(node: Span): Span;

@@ -2,7 +2,7 @@ import type { Effect, Severity } from "../diagnostic.ts";
 import type { Draft, ParsedSkill, SkillHead, Span } from "../parsed-skill.ts";
 import type { Finding } from "../reporter.ts";
 
-/** Everything there is to say about one kind of finding; `docs/lint-rules.md` is generated from it. */
+/** One kind of finding; `docs/lint-rules.md` is generated from these. */
 export interface Rule<Code extends string = string> {
   readonly code: Code;
   /** Severity while loading (lenient), and while validating (`strict`) when that differs. */
@@ -46,7 +46,7 @@ export function defineRule<const Code extends string>(rule: DraftRule<Code>): Dr
   return rule;
 }
 
-/** Where a field's value stands in the frontmatter; its start when the field is not there. */
+/** The span of a field's value in the frontmatter; its start when the field is missing. */
 export function valueSpan(draft: Draft, key: string): Span {
   return draft.fields.get(key)?.value ?? { start: 0, end: 0 };
 }
