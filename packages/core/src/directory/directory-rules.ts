@@ -11,7 +11,7 @@ const directoryTooLarge = defineDirectoryRule({
   strict: "error",
   summary: "The skill has more than 2,000 files or 50 MiB.",
   explanation:
-    "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong into a skill.",
+    "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong in a skill.",
   example: {
     bad: "assets/node_modules/ with 9,000 files",
     good: "assets/template.json",
@@ -34,7 +34,7 @@ export const encodingInvalid = defineDirectoryRule({
   strict: "error",
   summary: "SKILL.md is not valid UTF-8.",
   explanation:
-    "Bytes that are no UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
+    "Bytes that are not UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
   example: {
     bad: "SKILL.md saved as UTF-16 or Latin-1",
     good: "SKILL.md saved as UTF-8",
@@ -81,7 +81,7 @@ const USUAL_FILES =
 const fileMisplaced = defineDirectoryRule({
   code: "file-misplaced",
   severity: "info",
-  summary: "A file stands outside of the usual folders.",
+  summary: "A file is outside the usual folders.",
   explanation:
     "Clients look for scripts in `scripts/`, documents in `references/`, templates and other material in `assets/`, tests in `evals/`. Notices such as LICENSE and README belong to the top.",
   example: {
@@ -92,7 +92,7 @@ const fileMisplaced = defineDirectoryRule({
     for (const { path } of entries) {
       const [folder = "", ...rest] = path.split("/");
       if (rest.length === 0 ? USUAL_FILES.test(path) : USUAL_FOLDERS.has(folder)) continue;
-      report({ path, message: `\`${path}\` is in none of the usual folders`, ...hintFor(path) });
+      report({ path, message: `\`${path}\` is outside the usual folders`, ...hintFor(path) });
     }
   },
 });
@@ -106,7 +106,7 @@ function hintFor(path: string) {
 const linkInside = defineDirectoryRule({
   code: "link-inside",
   severity: "error",
-  summary: "A symbolic link stands inside the skill.",
+  summary: "The skill contains a symbolic link.",
   explanation:
     "A link can lead to any file of the machine, so links below a skill's folder are never followed. The folder itself may be a link.",
   example: {
@@ -127,7 +127,7 @@ const pathCollision = defineDirectoryRule({
   severity: "error",
   summary: "Two files have the same name on some systems.",
   explanation:
-    "macOS and Windows do not tell `Forms.md` from `forms.md`, nor two Unicode spellings of `é`; one of the two would be lost.",
+    "macOS and Windows do not distinguish `Forms.md` from `forms.md`, or two Unicode spellings of `é`; one of the two would be lost.",
   example: {
     bad: "references/Forms.md, references/forms.md",
     good: "references/forms.md, references/forms-2.md",
@@ -214,9 +214,9 @@ const referenceDead = defineDirectoryRule({
 const referenceOutside = defineDirectoryRule({
   code: "reference-outside",
   severity: "warning",
-  summary: "The body refers to a file outside of the skill.",
+  summary: "The body refers to a file outside the skill.",
   explanation:
-    "A skill is installed as a folder of its own and may read nothing else; a path with `..` leads nowhere.",
+    "A skill is installed as a separate folder and can read nothing else; a path with `..` leads nowhere.",
   example: {
     bad: "See [style guide](../../docs/STYLE.md)",
     good: "See [style guide](references/STYLE.md)",
@@ -227,7 +227,7 @@ const referenceOutside = defineDirectoryRule({
       report({
         start: bodyStart + start,
         end: bodyStart + end,
-        message: `\`${path}\` lies outside of the skill and cannot be read`,
+        message: `\`${path}\` is outside the skill and cannot be read`,
         hint: "copy the file into `references/`",
       });
     }
@@ -266,7 +266,7 @@ export const skillFileUnreadable = defineDirectoryRule({
   effect: "skipped",
   summary: "SKILL.md cannot be read.",
   explanation:
-    "It is not a regular file, a symbolic link, or its permissions do not let us. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
+    "It is not a regular file, a symbolic link, or its permissions do not allow it. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
   example: {
     bad: "format-dates/SKILL.md -> ../../notes.md",
     good: "format-dates/SKILL.md",
@@ -276,7 +276,7 @@ export const skillFileUnreadable = defineDirectoryRule({
 export const specialFile = defineDirectoryRule({
   code: "special-file",
   severity: "error",
-  summary: "The skill holds something that cannot be read as a file or folder.",
+  summary: "The skill contains something that is neither a file nor a folder.",
   explanation:
     "Named pipes, sockets and devices hang or harm programs that read them; no skill needs one. A folder without permission to read it cannot be checked, hashed or used.",
   example: {

@@ -37,13 +37,13 @@ export function defineDirectoryRule<const Code extends string>(
   return rule;
 }
 
-/** A path and the folders it lies in. */
+/** A path and its parent folders. */
 export function withFolders(path: string): string[] {
   const segments = path.split("/");
   return segments.map((_, i) => segments.slice(0, i + 1).join("/"));
 }
 
-/** Folders in which nobody keeps skills and much else lies. */
+/** Folders that hold many files and never skills. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   ".git",
   ".hg",

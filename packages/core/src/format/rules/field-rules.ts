@@ -1,6 +1,6 @@
 import type { Finding, FindingWords } from "../reporter.ts";
 import { countCharacters, nameProblem, slugify } from "../text/skill-name.ts";
-import { defineRule, valueSpan } from "./draft-rule.ts";
+import { defineRule, valueSpan } from "./rule.ts";
 
 export const allowedToolsUnreadable = defineRule({
   code: "allowed-tools-unreadable",
@@ -42,7 +42,7 @@ export const controlInvalid = defineRule({
   code: "control-invalid",
   severity: "warning",
   strict: "error",
-  summary: "A control field has a value it cannot have.",
+  summary: "A control field has an invalid value.",
   explanation:
     "`disable-model-invocation` and `user-invocable` are `true` or `false`, `run-mode` is `inline` or `subagent`. A flag that cannot be read counts as the value that permits less.",
   example: {
@@ -83,7 +83,7 @@ export const descriptionTooLong = defineRule({
   strict: "error",
   summary: "The description is longer than 1,024 characters.",
   explanation:
-    "Every description is in every prompt. Say what the skill does and when to use it; the rest belongs into the body.",
+    "Every description is in every prompt. Say what the skill does and when to use it; the rest belongs in the body.",
   example: {
     bad: "description: … 1,500 characters …",
     good: "description: Extracts text from PDF files. Use when a PDF must be read.",
@@ -100,7 +100,7 @@ export function longDescription(description: string) {
   if (length <= MAX_DESCRIPTION_LENGTH) return undefined;
   return {
     message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
-    hint: "say what it does and when to use it; the rest belongs into the body",
+    hint: "say what it does and when to use it; the rest belongs in the body",
   };
 }
 
@@ -122,7 +122,7 @@ export const fieldType = defineRule({
   strict: "error",
   summary: "A field has a value of the wrong type.",
   explanation:
-    "`name: 123` is a number and `name: null` is nothing at all to YAML. Loading uses what was written in the file where it can; other clients may refuse the skill or show something else (`1.10` becomes `1.1`). Quote the value.",
+    "To YAML, `name: 123` is a number and `name: null` is empty. Loading uses the text in the file where it can; other clients may refuse the skill or show something else (`1.10` becomes `1.1`). Quote the value.",
   example: {
     bad: "version: 1.10",
     good: 'version: "1.10"',
@@ -173,7 +173,7 @@ export const metadataValue = defineRule({
   severity: "warning",
   summary: "A metadata value is not text.",
   explanation:
-    "Metadata maps text to text. Numbers, booleans and empty values are read as the text that stands in the file; others may turn `1.10` into `1.1`. Quote the value.",
+    "Metadata maps text to text. Numbers, booleans and empty values are read as the text in the file; other clients may turn `1.10` into `1.1`. Quote the value.",
   example: {
     bad: "metadata:\n  version: 1.10",
     good: 'metadata:\n  version: "1.10"',
@@ -184,7 +184,7 @@ export const nameInvalid = defineRule({
   code: "name-invalid",
   severity: "warning",
   strict: "error",
-  summary: "The name has characters that a name cannot have.",
+  summary: "The name contains invalid characters.",
   explanation:
     "A name consists of lowercase letters, digits and single hyphens between them, so that it works as a folder, a command and an identifier everywhere.",
   example: {

@@ -1,4 +1,4 @@
-import { defineRule } from "./draft-rule.ts";
+import { defineRule } from "./rule.ts";
 
 export const frontmatterMissing = defineRule({
   code: "frontmatter-missing",
@@ -17,7 +17,7 @@ export const frontmatterNotFirst = defineRule({
   code: "frontmatter-not-first",
   severity: "warning",
   strict: "error",
-  summary: "Blank lines stand before the frontmatter.",
+  summary: "There are blank lines before the frontmatter.",
   explanation: "Many clients want `---` on the very first line and find no skill otherwise.",
   example: {
     bad: "\n---\nname: pdf-processing\n---",
@@ -31,7 +31,7 @@ export const frontmatterTooLarge = defineRule({
   effect: "skipped",
   summary: "The frontmatter is larger than 16 KiB.",
   explanation:
-    "Frontmatter is read for every skill at every start. The largest of fifteen thousand public skills has 3.5 KB; longer text belongs into the body or into a file under `references/`.",
+    "Frontmatter is read for every skill at every start. The largest of fifteen thousand public skills has 3.5 KB; longer text belongs in the body or in a file under `references/`.",
   example: {
     bad: "---\nname: report\ndescription: |\n  … 20,000 characters …\n---",
     good: "---\nname: report\ndescription: Writes a report. Use when figures must be summarised.\n---",
