@@ -147,13 +147,13 @@ export function fileOptions(
   const options: GivenOption[] = [];
   const extra: ExtraOption[] = [];
   const rejections: Rejection[] = [];
-  const others: Record<string, unknown> = {};
+  const others: [string, unknown][] = [];
   for (const [name, value] of Object.entries(content)) {
     const names = foundingName(FOUNDING_SECTIONS, name);
     if (names !== undefined) addFounding(name, names, clean([name], value));
-    else if (name !== "$schema") others[name] = value;
+    else if (name !== "$schema") others.push([name, value]);
   }
-  if (origin.layer !== "appsettings") addOwn(clean([], others) as object);
+  if (origin.layer !== "appsettings") addOwn(clean([], Object.fromEntries(others)) as object);
   return { options, extra, rejections };
 
   function addOwn(content: object): void {

@@ -49,7 +49,7 @@ export {
   promptText,
   unescapedFrames,
 } from "./frame.ts";
-export { canonicalJson, type CanonicalOptions, isNestedDeeper, isObject } from "./json.ts";
+export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
