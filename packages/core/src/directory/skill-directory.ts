@@ -3,7 +3,7 @@ import type { Rule } from "../format/rules/rule.ts";
 import type { DirectoryEntry } from "../internal/walk.ts";
 
 /** A skill's folder as directory rules see it. */
-export interface SkillDirectory {
+interface SkillDirectory {
   readonly name: string;
   readonly entries: readonly DirectoryEntry[];
   /** True when there are more entries than were listed. */
