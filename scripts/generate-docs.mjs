@@ -28,7 +28,8 @@ const { configurationSchemaText } = await loadTypescript(
 
 const { OPTIONS } = await loadTypescript("packages/core/src/config/option-table.ts");
 
-const { decide, DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
+const { DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
+const { decide } = await loadTypescript("packages/runtime/src/internal/index.ts");
 const { parseToolRules } = await loadTypescript("packages/core/src/internal/index.ts");
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
