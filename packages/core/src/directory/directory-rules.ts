@@ -12,10 +12,7 @@ const directoryTooLarge = defineDirectoryRule({
   summary: "The skill has more than 2,000 files or 50 MiB.",
   explanation:
     "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong in a skill.",
-  example: {
-    bad: "assets/node_modules/ with 9,000 files",
-    good: "assets/template.json",
-  },
+  example: { bad: "assets/node_modules/ with 9,000 files", good: "assets/template.json" },
   inspect({ entries, truncated }, report) {
     const bytes = entries.reduce((sum, { size }) => sum + size, 0);
     if (entries.length <= MAX_FILES && bytes <= MAX_BYTES && !truncated) return;
@@ -35,10 +32,7 @@ export const encodingInvalid = defineDirectoryRule({
   summary: "SKILL.md is not valid UTF-8.",
   explanation:
     "Bytes that are not UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
-  example: {
-    bad: "SKILL.md saved as UTF-16 or Latin-1",
-    good: "SKILL.md saved as UTF-8",
-  },
+  example: { bad: "SKILL.md saved as UTF-16 or Latin-1", good: "SKILL.md saved as UTF-8" },
 });
 
 const DOCUMENT = /\.(?:md|txt|json|ya?ml|csv|tsv|html?|css|svg|png|jpe?g|gif|pdf)$/i;
@@ -50,10 +44,7 @@ const executableBit = defineDirectoryRule({
   summary: "An executable bit does not fit the file.",
   explanation:
     "A script with a `#!` line is meant to be run directly and needs the bit; a document does not. Scripts run through their interpreter here either way.",
-  example: {
-    bad: "-rwxr-xr-x references/FORMS.md",
-    good: "-rw-r--r-- references/FORMS.md",
-  },
+  example: { bad: "-rwxr-xr-x references/FORMS.md", good: "-rw-r--r-- references/FORMS.md" },
   inspect({ entries }, report) {
     if (process.platform === "win32") return;
     for (const { path, kind, mode } of entries) {
@@ -84,10 +75,7 @@ const fileMisplaced = defineDirectoryRule({
   summary: "A file is outside the usual folders.",
   explanation:
     "Clients look for scripts in `scripts/`, documents in `references/`, templates and other material in `assets/`, tests in `evals/`. Notices such as LICENSE and README belong to the top.",
-  example: {
-    bad: "format-dates/run.py",
-    good: "format-dates/scripts/run.py",
-  },
+  example: { bad: "format-dates/run.py", good: "format-dates/scripts/run.py" },
   inspect({ entries }, report) {
     for (const { path } of entries) {
       const [folder = "", ...rest] = path.split("/");
@@ -109,10 +97,7 @@ const linkInside = defineDirectoryRule({
   summary: "The skill contains a symbolic link.",
   explanation:
     "A link can lead to any file of the machine, so links below a skill's folder are never followed. The folder itself may be a link.",
-  example: {
-    bad: "references/keys -> /home/ada/.ssh",
-    good: "references/keys.md",
-  },
+  example: { bad: "references/keys -> /home/ada/.ssh", good: "references/keys.md" },
   inspect({ entries }, report) {
     for (const { path, kind } of entries) {
       if (kind !== "link") continue;
@@ -155,10 +140,7 @@ const pathUnsafe = defineDirectoryRule({
   summary: "A file's name does not work everywhere.",
   explanation:
     "Control characters, backslashes, names that Windows reserves, and trailing dots or blanks make archives unsafe or files unreachable on another system.",
-  example: {
-    bad: "references/aux.md",
-    good: "references/auxiliary.md",
-  },
+  example: { bad: "references/aux.md", good: "references/auxiliary.md" },
   inspect({ entries }, report) {
     for (const { path } of entries) {
       const problem = pathProblem(path);
@@ -241,10 +223,7 @@ export const skillFileMissing = defineDirectoryRule({
   summary: "The folder has no file named exactly `SKILL.md`.",
   explanation:
     "The name is part of the format. On a case-insensitive disk `skill.md` seems to work and is lost on the next one.",
-  example: {
-    bad: "format-dates/skill.md",
-    good: "format-dates/SKILL.md",
-  },
+  example: { bad: "format-dates/skill.md", good: "format-dates/SKILL.md" },
 });
 
 export const skillFileTooLarge = defineDirectoryRule({
@@ -267,10 +246,7 @@ export const skillFileUnreadable = defineDirectoryRule({
   summary: "SKILL.md cannot be read.",
   explanation:
     "It is not a regular file, a symbolic link, or its permissions do not allow it. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
-  example: {
-    bad: "format-dates/SKILL.md -> ../../notes.md",
-    good: "format-dates/SKILL.md",
-  },
+  example: { bad: "format-dates/SKILL.md -> ../../notes.md", good: "format-dates/SKILL.md" },
 });
 
 export const specialFile = defineDirectoryRule({
@@ -279,10 +255,7 @@ export const specialFile = defineDirectoryRule({
   summary: "The skill contains something that is neither a file nor a folder.",
   explanation:
     "Named pipes, sockets and devices hang or harm programs that read them; no skill needs one. A folder without permission to read it cannot be checked, hashed or used.",
-  example: {
-    bad: "assets/queue (a named pipe)",
-    good: "assets/queue.json",
-  },
+  example: { bad: "assets/queue (a named pipe)", good: "assets/queue.json" },
   inspect({ entries, unreadable }, report) {
     for (const path of unreadable) {
       report({

@@ -8,10 +8,7 @@ export const allowedToolsUnreadable = defineRule({
   summary: "An entry of `allowed-tools` is not a tool rule.",
   explanation:
     "A rule is a tool's name, optionally with a specifier in parentheses directly behind it. What cannot be read grants nothing.",
-  example: {
-    bad: "allowed-tools: Bash (git:*)",
-    good: "allowed-tools: Bash(git:*)",
-  },
+  example: { bad: "allowed-tools: Bash (git:*)", good: "allowed-tools: Bash(git:*)" },
 });
 
 const MAX_COMPATIBILITY_LENGTH = 500;
@@ -45,10 +42,7 @@ export const controlInvalid = defineRule({
   summary: "A control field has an invalid value.",
   explanation:
     "`disable-model-invocation` and `user-invocable` are `true` or `false`, `run-mode` is `inline` or `subagent`. A flag that cannot be read counts as the value that permits less.",
-  example: {
-    bad: "user-invocable: maybe",
-    good: "user-invocable: true",
-  },
+  example: { bad: "user-invocable: maybe", good: "user-invocable: true" },
 });
 
 export const descriptionMissing = defineRule({
@@ -123,10 +117,7 @@ export const fieldType = defineRule({
   summary: "A field has a value of the wrong type.",
   explanation:
     "To YAML, `name: 123` is a number and `name: null` is empty. Loading uses the text in the file where it can; other clients may refuse the skill or show something else (`1.10` becomes `1.1`). Quote the value.",
-  example: {
-    bad: "version: 1.10",
-    good: 'version: "1.10"',
-  },
+  example: { bad: "version: 1.10", good: 'version: "1.10"' },
 });
 
 export const keyMisspelt = defineRule({
@@ -136,10 +127,7 @@ export const keyMisspelt = defineRule({
   summary: "A key is spelt differently from the one that was meant.",
   explanation:
     "Other clients ignore the line, so that the skill quietly loses its tools or its visibility. `skillwright lint --fix` renames keys whose meaning is certain.",
-  example: {
-    bad: "user-invokable: false",
-    good: "user-invocable: false",
-  },
+  example: { bad: "user-invokable: false", good: "user-invocable: false" },
 });
 
 /** A key that is used as the one that was meant. */
@@ -162,10 +150,7 @@ export const keyUnknown = defineRule({
   summary: "A key is not part of the specification.",
   explanation:
     "It is kept and never interpreted. The reference validator refuses such keys; `metadata` is the place for your own.",
-  example: {
-    bad: "category: documents",
-    good: "metadata:\n  category: documents",
-  },
+  example: { bad: "category: documents", good: "metadata:\n  category: documents" },
 });
 
 export const metadataValue = defineRule({
@@ -174,10 +159,7 @@ export const metadataValue = defineRule({
   summary: "A metadata value is not text.",
   explanation:
     "Metadata maps text to text. Numbers, booleans and empty values are read as the text in the file; other clients may turn `1.10` into `1.1`. Quote the value.",
-  example: {
-    bad: "metadata:\n  version: 1.10",
-    good: 'metadata:\n  version: "1.10"',
-  },
+  example: { bad: "metadata:\n  version: 1.10", good: 'metadata:\n  version: "1.10"' },
 });
 
 export const nameInvalid = defineRule({
@@ -187,10 +169,7 @@ export const nameInvalid = defineRule({
   summary: "The name contains invalid characters.",
   explanation:
     "A name consists of lowercase letters, digits and single hyphens between them, so that it works as a folder, a command and an identifier everywhere.",
-  example: {
-    bad: "name: PDF_Processing",
-    good: "name: pdf-processing",
-  },
+  example: { bad: "name: PDF_Processing", good: "name: pdf-processing" },
   check({ name }, draft, report) {
     const finding = draft.fields.has("name") ? invalidName(name) : undefined;
     if (finding !== undefined) report(valueSpan(draft, "name"), finding);
@@ -295,10 +274,7 @@ export const valueAmbiguous = defineRule({
   summary: "An unquoted value is read differently by different YAML versions.",
   explanation:
     "Parsers of YAML 1.1 – Python's among them – read dates, `yes`/`no` and numbers with underscores or colons as something other than text. Quote the value.",
-  example: {
-    bad: "version: 2026-11-15",
-    good: 'version: "2026-11-15"',
-  },
+  example: { bad: "version: 2026-11-15", good: 'version: "2026-11-15"' },
 });
 
 export const fieldsRules = [
