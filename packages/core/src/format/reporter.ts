@@ -1,4 +1,5 @@
-import { truncate, visibleLines } from "../internal/text.ts";
+import { CONTROL, SMUGGLING } from "../internal/hidden-characters.ts";
+import { escapeCharacter, truncate } from "../internal/text.ts";
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
 import type { Mutable } from "./diagnostic.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
@@ -124,8 +125,14 @@ export function toDiagnostic(
 }
 
 const MAX_TEXT_LENGTH = 400;
+const NOT_ASCII = /[^ -~]/;
+const UNPRINTABLE = new RegExp(`${CONTROL.source}|${SMUGGLING.source}`, "gu");
 
-/** Messages quote skills: nothing in them may act on a terminal, and none may fill the screen. */
+/**
+ * Messages quote skills: nothing in them may act on a terminal, and none may fill the screen. Other
+ * invisible characters stay, since hints are to be copied.
+ */
 function printable(text: string): string {
-  return visibleLines(truncate(text, MAX_TEXT_LENGTH));
+  const cut = truncate(text, MAX_TEXT_LENGTH);
+  return NOT_ASCII.test(cut) ? cut.replace(UNPRINTABLE, escapeCharacter) : cut;
 }
