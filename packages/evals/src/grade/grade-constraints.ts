@@ -1,8 +1,7 @@
 import { toolName } from "@skillwright/runtime";
 import type { CaseConstraints } from "../cases/eval-case.ts";
-import { subjectsOf } from "../sequence/step-subject.ts";
+import { stepList, subjectsOf } from "../sequence/match-steps.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";
-import { stepList } from "../sequence/alignment-text.ts";
 import type { Grade } from "./grade.ts";
 
 type Limit = readonly [
@@ -79,7 +78,7 @@ function placesOf(tool: string, steps: readonly TrajectoryStep[]): number[] {
 /** By the name of the action, of the tool – as any client calls it – or `action:subject`. */
 function isCalled(tool: string, step: TrajectoryStep): boolean {
   const { action } = step;
-  const subjects = subjectsOf(step);
+  const subjects = subjectsOf(step).flat();
   const names = [action, ...subjects.map((subject) => `${action}:${subject}`)];
   const tools = action === "use_tool" ? subjects.flatMap((one) => [one, toolName(one)]) : [];
   // A shell runs commands and scripts alike.

@@ -2,7 +2,8 @@ import type { EvalCase } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
 import { checkOutput } from "../checks/check-output.ts";
 import type { CheckEnvironment } from "../checks/check-subject.ts";
-import { checkSequence } from "../sequence/check-sequence.ts";
+import { withinTime } from "../checks/within-time.ts";
+import { canRunAway, checkSequence } from "../sequence/check-sequence.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import { gradeConstraints } from "./grade-constraints.ts";
 import { gradeSkills } from "./grade-skills.ts";
@@ -51,7 +52,11 @@ export async function gradeTrial(
 }
 
 function gradeSequence(text: string, trajectory: Trajectory): Grade {
-  const check = checkSequence(text, trajectory);
+  const look = () => checkSequence(text, trajectory.steps);
+  // Starting the clock takes longer than looking at the steps.
+  const timed = canRunAway(text) ? withinTime(look) : { ok: true as const, value: look() };
+  if (!timed.ok) return failed("sequence", text, timed.message);
+  const check = timed.value;
   if (!check.ok) return failed("sequence", text, check.message);
   const { passed, score, evidence } = check;
   return { metric: "sequence", text, outcome: passed ? "pass" : "fail", score, evidence };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/core/internal";
-import { stepText } from "../sequence/step-subject.ts";
+import { stepText } from "../sequence/match-steps.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 
 const MAX_PART = 20_000;

@@ -1,6 +1,6 @@
 import type { ActionDecided, AgentEvent, RunUsage } from "@skillwright/agent";
 import type { AuditEvent, AuditRecord } from "@skillwright/runtime";
-import { CHILD_MARK } from "../sequence/step-subject.ts";
+import { CHILD_MARK } from "../sequence/match-steps.ts";
 import { stepOf } from "./step-of.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory.ts";
 

@@ -1,20 +1,39 @@
-import {
-  DocumentProblem,
-  FORBIDDEN_KEYS,
-  MAX_DEPTH,
-  MAX_VALUES,
-  type Place,
-} from "./data-document.ts";
+/** Where a value begins in the text, and the values in it. */
+export interface Place {
+  readonly start: number;
+  readonly inner: ReadonlyMap<string | number, Place>;
+}
+
+/** Keys that would reach `Object.prototype` in careless code; no case needs one. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
+  "__proto__",
+  "constructor",
+  "prototype",
+]);
+
+export const MAX_DEPTH = 40;
+/** Each takes memory beside the text. */
+const MAX_VALUES = 2_000_000;
+
+/** Thrown while a text is read, and caught where that began. */
+export class DocumentProblem extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
 
 const BLANKS = /[ \t\r\n]*/y;
 // Without a choice inside a repetition: nothing to go back to.
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.+-])/y;
 
-/** Below it stand the cases of a list, and what is in them is asked for only when one is wrong. */
+/** Cases begin at this depth; the places in a case are read only when one is asked for. */
 const REMEMBERED_DEPTH = 2;
 
-/** Where each value of a JSON text stands. Says where it is no JSON; what it is, `JSON.parse` says. */
+/** Where each value of a JSON text begins. Throws where it is not JSON; `JSON.parse` gives the values. */
 export function jsonPlaces(text: string): Place {
   const reader = new PlaceReader(text, 0, REMEMBERED_DEPTH);
   const place = reader.value(0);
@@ -22,8 +41,8 @@ export function jsonPlaces(text: string): Place {
   return place;
 }
 
-/** What stands in it is read again when it is asked for: places of all values take many times the text. */
-class LaterPlace implements Place {
+/** Reads the text again when its places are asked for: those of all values take many times the text. */
+class LazyPlace implements Place {
   readonly start: number;
   readonly #text: string;
   readonly #valueStart: number;
@@ -38,8 +57,8 @@ class LaterPlace implements Place {
     return new PlaceReader(this.#text, this.#valueStart, Infinity).value(0).inner;
   }
 
-  named(start: number): LaterPlace {
-    return new LaterPlace(this.#text, this.#valueStart, start);
+  named(start: number): LazyPlace {
+    return new LazyPlace(this.#text, this.#valueStart, start);
   }
 }
 
@@ -58,7 +77,7 @@ class PlaceReader {
   end(): void {
     this.#skipBlanks();
     if (this.#at < this.#text.length)
-      throw this.#problem("there is more behind the end of the JSON");
+      throw this.#problem("there is text after the end of the JSON");
   }
 
   value(depth: number): Place {
@@ -69,7 +88,7 @@ class PlaceReader {
     const first = this.#text[start];
     if (first === "{" || first === "[") {
       const inner = first === "{" ? this.#members(depth) : this.#items(depth);
-      return depth === this.#remembered ? new LaterPlace(this.#text, start) : { start, inner };
+      return depth === this.#remembered ? new LazyPlace(this.#text, start) : { start, inner };
     }
     if (first === '"') this.#string();
     else if (this.#take(WORD) === undefined) throw this.#problem("expected a value");
@@ -86,11 +105,11 @@ class PlaceReader {
       const key = this.#string();
       if (FORBIDDEN_KEYS.has(key))
         throw new DocumentProblem(`the key ${key} is not allowed`, start);
-      if (inner.has(key)) throw new DocumentProblem(`the key ${key} stands twice`, start);
+      if (inner.has(key)) throw new DocumentProblem(`the key ${key} occurs twice`, start);
       if (!this.#trySign(":")) throw this.#problem("expected a colon");
       const place = this.value(depth + 1);
-      // That of a member is where its name stands.
-      inner.set(key, place instanceof LaterPlace ? place.named(start) : { ...place, start });
+      // The place of a member is that of its name.
+      inner.set(key, place instanceof LazyPlace ? place.named(start) : { ...place, start });
     } while (this.#trySign(","));
     if (!this.#trySign("}")) throw this.#problem("expected a comma or }");
     return inner;
@@ -112,7 +131,7 @@ class PlaceReader {
     try {
       return JSON.parse(written) as string;
     } catch {
-      throw this.#problem("the text before this is not written as JSON");
+      throw this.#problem("the text before this is not valid JSON");
     }
   }
 

@@ -1,14 +1,14 @@
-import { closeSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { openConfinedSync } from "@skillwright/core";
-import type { CaseDraft, DraftFile } from "./case-draft.ts";
 import { report } from "./case-source.ts";
-import type { CaseFile } from "./eval-case.ts";
+import type { CaseFile, OutputCheckKind } from "./eval-case.ts";
+import type { CaseDraft, DraftFile } from "./expectation.ts";
 
 const MAX_FILES = 200;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_DEPTH = 8;
-/** Folders that only say that what lies in them is for evals. */
+/** Folders whose names only mean that their files are for evals. */
 const EVAL_FOLDERS = /^(?:(?:evals|eval|files|fixtures|inputs|assets)\/)+/;
 
 /** Thrown for one file, and caught for its case. */
@@ -21,7 +21,7 @@ class FileProblem extends Error {
   }
 }
 
-/** Where the files of a case come from and go to. Undefined when one of them cannot be had. */
+/** Where the files of a case come from and go to. Undefined if one of them cannot be used. */
 export function resolveCaseFiles(draft: CaseDraft): readonly CaseFile[] | undefined {
   try {
     const files = draft.files.flatMap((file) => resolveFile(file, draft));
@@ -42,11 +42,9 @@ export function resolveCaseFiles(draft: CaseDraft): readonly CaseFile[] | undefi
   }
 }
 
-/** A program of a case, absolute; undefined when it cannot be had. */
+/** A program of a case, absolute. Undefined if it is missing or outside. */
 export function resolveGrader(file: string, draft: CaseDraft): string | undefined {
-  const own = dirname(draft.source.file);
-  const bases = [own, draft.programs ?? own, draft.source.bounds];
-  for (const folder of bases) {
+  for (const folder of [dirname(draft.source.file), draft.source.bounds]) {
     const place = resolve(folder, file);
     const segments = segmentsIn(draft.source.bounds, realPlace(place));
     if (segments !== undefined && isFile(draft.source.bounds, segments))
@@ -56,7 +54,7 @@ export function resolveGrader(file: string, draft: CaseDraft): string | undefine
     draft.source,
     draft.path,
     "case-file-missing",
-    `there is no grader ${file} in the folder of the case`,
+    `the grader ${file} is not in the folder of the case`,
   );
   return undefined;
 }
@@ -65,15 +63,15 @@ function resolveFile(file: DraftFile, draft: CaseDraft): CaseFile[] {
   const { bounds } = draft.source;
   if (file.content !== undefined) return [{ path: target(file.path ?? ""), content: file.content }];
   const from = file.from ?? "";
-  if (from === "" || isAbsolute(from)) throw refused(`${from} is no path relative to the case`);
+  if (from === "" || isAbsolute(from)) throw refused(`${from} is not a path relative to the case`);
   const place = realPlace(resolve(file.base, from));
   const segments = segmentsIn(bounds, place);
-  if (segments === undefined) throw refused(`${from} lies outside of ${bounds}`);
+  if (segments === undefined) throw refused(`${from} is outside ${bounds}`);
   const path = target(file.path ?? pathFor(from, draft.input));
   return copies(bounds, segments, path, from);
 }
 
-/** The folder as it really is, the name as it was given: a link at the end is seen when it is opened. */
+/** The real folder, and the name as given: opening it finds out whether it is a link. */
 function realPlace(place: string): string {
   try {
     return join(realpathSync(join(place, "..")), place.slice(place.lastIndexOf(sep) + 1));
@@ -110,7 +108,7 @@ function copies(
     return [{ path, from }];
   }
   if (opened.reason === "missing")
-    throw new FileProblem("case-file-missing", `there is no file ${named}`);
+    throw new FileProblem("case-file-missing", `the file ${named} does not exist`);
   const isFolder = statSync(from, { throwIfNoEntry: false })?.isDirectory() === true;
   if (opened.reason !== "not-a-file" || !isFolder || depth > MAX_DEPTH) {
     throw refused(`${named} cannot be used: ${opened.reason}`);
@@ -122,7 +120,7 @@ function copies(
   );
 }
 
-/** As the request names it; else without the folders that only say that it is for evals. */
+/** As the request names it; otherwise without leading folders such as `evals/files`. */
 function pathFor(from: string, input: string): string {
   const plain = posix.normalize(from.replaceAll("\\", "/")).replace(/^(?:\.\.?\/)+/, "");
   const [first = ""] = plain.split("/");
@@ -133,11 +131,39 @@ function pathFor(from: string, input: string): string {
 function target(path: string): string {
   const plain = posix.normalize(path.replaceAll("\\", "/")).replace(/\/$/, "");
   if (plain === "" || plain === "." || /^(?:\/|\.\.(?:\/|$)|[a-z]:)|\0/i.test(plain)) {
-    throw refused(`${JSON.stringify(path)} is no path in the working directory`);
+    throw refused(`${JSON.stringify(path)} is not a path in the working directory`);
   }
   return plain;
 }
 
 function refused(message: string): FileProblem {
   return new FileProblem("case-file-refused", message);
+}
+
+/** Warns of arguments that name files which a grader cannot see: it sees the trial's files and its own folder. */
+export function warnOfArguments(
+  { file, args = [] }: Extract<OutputCheckKind, { type: "script" }>,
+  files: readonly CaseFile[],
+  { source, path }: CaseDraft,
+): void {
+  const own = dirname(source.file);
+  const folders = new Set([own, source.bounds, dirname(file)]);
+  const copied = new Set(files.map((one) => one.path));
+  for (const argument of args) {
+    const named = argument.replace(/^--?[\w-]+=/, "");
+    const plain = posix.normalize(named.replaceAll("\\", "/"));
+    const isCopied = copied.has(plain) || files.some((one) => one.path.startsWith(`${plain}/`));
+    const isPath = /[/\\]|\.\w{1,8}$/.test(named) && !/^[a-z]+:\/\//i.test(named);
+    if (!isPath || isCopied) continue;
+    const isThere = [...folders].some((folder) => existsSync(resolve(folder, named)));
+    if (!isThere && !plain.startsWith("../")) continue;
+    source.problems.push({
+      code: "case-file-refused",
+      severity: "warning",
+      message: `the grader ${file} cannot see ${named}: it starts in the working directory of the trial`,
+      file: source.file,
+      line: source.document.lineOf(path),
+      hint: "List it under files, or put it beside the grader, which finds it by its own path.",
+    });
+  }
 }

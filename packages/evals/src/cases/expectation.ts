@@ -1,16 +1,9 @@
 import { toolName } from "@skillwright/runtime";
 import type { CaseSource } from "./case-source.ts";
-import type { DocumentPath } from "./document/data-document.ts";
-import type {
-  CaseConstraints,
-  CaseDialect,
-  EvalCase,
-  Expected,
-  OutputCheck,
-  UnsupportedGrader,
-} from "./eval-case.ts";
+import type { CaseConstraints, EvalCase, Expected, OutputCheck, UnsupportedGrader } from "./eval-case.ts";
+import type { DocumentPath } from "./read-document.ts";
 
-/** A case as its file says it, before its files are looked for and its id is made its own. */
+/** A case as its file describes it, before its files are resolved and its id is made unique. */
 export interface CaseDraft extends Pick<
   EvalCase,
   "title" | "input" | "expected" | "constraints" | "mock" | "trials" | "timeoutMs" | "tags"
@@ -18,16 +11,14 @@ export interface CaseDraft extends Pick<
   /** In its file. */
   readonly id: string;
   readonly files: readonly DraftFile[];
-  /** Where its programs lie when not beside its file; absolute. */
-  readonly programs?: string;
-  readonly dialect: CaseDialect;
+  readonly dialect: EvalCase["origin"]["dialect"];
   readonly skill?: string;
   readonly source: CaseSource;
   readonly path: DocumentPath;
 }
 
 export interface DraftFile {
-  /** In the working directory. Undefined: as it is named in `from`, or the request names it. */
+  /** In the working directory. Undefined: as it is named in `from`, or as the request names it. */
   readonly path?: string;
   /** Relative to `base`. */
   readonly from?: string;
@@ -38,45 +29,23 @@ export interface DraftFile {
 
 type Limits = Partial<Omit<CaseConstraints, "forbiddenTools" | "requiredTools">>;
 
-/** What a case expects, put together piece by piece. */
+/** What a case expects, collected piece by piece. */
 export class Expectation {
   readonly used = new Set<string>();
   readonly unused = new Set<string>();
-  /** Something was said about skills. */
+  /** Whether anything is expected about skills. */
   saysSkills = false;
   only = false;
   readonly sequence: string[] = [];
   readonly output: OutputCheck[] = [];
   readonly statements: string[] = [];
-  /** Sentences that something exact stands for: they need no judge. */
-  readonly told = new Set<string>();
+  /** Sentences that an exact check stands for: they need no judge. */
+  readonly checked = new Set<string>();
   readonly required: string[] = [];
   readonly forbidden: string[] = [];
-  /** Checks of other clients that nobody can do here: they stay unjudged. */
+  /** What cannot be checked here. */
   readonly unsupported: UnsupportedGrader[] = [];
   limits: Limits = {};
-
-  get isEmpty(): boolean {
-    const { sequence, output, statements, told, required, forbidden, unsupported } = this;
-    const lists = [sequence, output, statements, [...told], required, forbidden, unsupported];
-    const isLimited = Object.keys(this.limits).length > 0;
-    return !this.saysSkills && !isLimited && lists.every((list) => list.length === 0);
-  }
-
-  add(other: Expectation): void {
-    if (other.saysSkills) this.use(...other.used);
-    if (other.saysSkills) this.avoid(...other.unused);
-    this.only ||= other.only;
-    this.sequence.push(...other.sequence);
-    this.output.push(...other.output);
-    this.statements.push(...other.statements);
-    for (const text of other.told) this.told.add(text);
-    this.required.push(...other.required);
-    this.forbidden.push(...other.forbidden);
-    this.unsupported.push(...other.unsupported);
-    for (const [name, value] of Object.entries(other.limits))
-      this.limit(name as keyof Limits, value);
-  }
 
   use(...skills: readonly string[]): void {
     this.saysSkills = true;
@@ -88,24 +57,22 @@ export class Expectation {
     for (const skill of skills) this.unused.add(skill);
   }
 
-  /** No skill at all, or none but those that are used. */
+  /** No skill, or none but those that are used. */
   useNoOther(): void {
     this.saysSkills = true;
     this.only = true;
   }
 
   /** The lower of two limits counts. */
-  limit(name: keyof Limits, value: unknown): void {
-    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return;
+  limit(name: keyof Limits, value: number): void {
     this.limits = { ...this.limits, [name]: Math.min(value, this.limits[name] ?? value) };
   }
 
   get expected(): Expected {
-    const { saysSkills, only, sequence, output, told } = this;
-    const statements = [...new Set(this.statements)].filter((text) => !told.has(text));
+    const { saysSkills, only, sequence, output, checked, unsupported } = this;
+    const statements = [...new Set(this.statements)].filter((text) => !checked.has(text));
     const used = [...this.used];
     const unused = [...this.unused].filter((name) => !this.used.has(name));
-    const { unsupported } = this;
     return {
       ...(saysSkills && { skills: { used, unused, only } }),
       sequence,

@@ -1,19 +1,19 @@
 import { dirname } from "node:path";
+import { readWritten } from "@skillwright/agent/actions";
 import type * as z from "zod";
-import { type CaseDraft, type DraftFile, Expectation } from "../case-draft.ts";
-import { type CaseInput, caseSchema, type CheckInput, suiteSchema } from "../case-schema.ts";
-import { type CaseSource, report } from "../case-source.ts";
-import type { DocumentPath } from "../document/data-document.ts";
-import type { OutputCheck } from "../eval-case.ts";
-import { durationOf, type Fields, isFields } from "../fields.ts";
-import { mockProblem } from "../mock-problem.ts";
+import { type CaseInput, caseSchema, type CheckInput, suiteSchema } from "./case-schema.ts";
+import { type CaseSource, report } from "./case-source.ts";
+import { type CaseDraft, type DraftFile, Expectation } from "./expectation.ts";
+import { durationOf, type Fields, isFields } from "./fields.ts";
+import { outputCheckOf } from "./output-check.ts";
+import type { DocumentPath } from "./read-document.ts";
 
 type Defaults = Pick<CaseInput, "constraints" | "trials" | "timeout" | "tags">;
 type Suite = Readonly<{ skill: string | undefined; defaults: Defaults }>;
 
 /** Our own format: a suite with `cases`, a list of cases, or one case. */
 export function readOwnCases(source: CaseSource): CaseDraft[] {
-  const root = camelKeys(source.document.value);
+  const root = source.document.value;
   if (Array.isArray(root)) return readAll(root as unknown[], [], source, NO_SUITE);
   if (isFields(root) && "cases" in root) return readSuite(root, source);
   return readAll([root], undefined, source, NO_SUITE);
@@ -60,12 +60,12 @@ function draftOf(
   const { title, files = [], mock } = input;
   const timeout = input.timeout ?? defaults.timeout;
   const timeoutMs = timeout === undefined ? undefined : durationOf(timeout);
-  const expectation = expectationOf(input, defaults);
+  const expectation = expectationOf(input, defaults, source, path);
   const wrongTimes = [timeout, input.constraints?.maxTime, defaults.constraints?.maxTime].filter(
     (time) => time !== undefined && durationOf(time) === undefined,
   );
   if (wrongTimes.length > 0) {
-    report(source, [...path, "timeout"], "case-invalid", `${wrongTimes[0]} is no time such as 30s`);
+    report(source, [...path, "timeout"], "case-invalid", `${wrongTimes[0]} is not a time such as 30s`);
     return undefined;
   }
   const wrong = mockProblem(mock?.actions ?? []);
@@ -92,13 +92,26 @@ function draftOf(
   };
 }
 
-function expectationOf({ expected = {}, constraints }: CaseInput, defaults: Defaults): Expectation {
+function expectationOf(
+  { expected = {}, constraints }: CaseInput,
+  defaults: Defaults,
+  { file, document }: CaseSource,
+  path: DocumentPath,
+): Expectation {
   const expectation = new Expectation();
-  const { skills, sequence, output, statements } = expected;
+  const { skills, sequence, output, statements, unjudged } = expected;
   if (skills !== undefined) addSkills(skills, expectation);
   expectation.sequence.push(...listOf(sequence));
   expectation.statements.push(...listOf(statements));
-  expectation.output.push(...listOf<string | CheckInput>(output).map(checkOf));
+  expectation.output.push(
+    ...listOf<string | CheckInput>(output).map((check) =>
+      typeof check === "string" ? { type: "contains" as const, value: check } : outputCheckOf(check),
+    ),
+  );
+  for (const [i, text] of listOf(unjudged).entries()) {
+    const line = document.lineOf([...path, "expected", "unjudged", i]);
+    expectation.unsupported.push({ text, file, line });
+  }
   const { maxTime, forbiddenTools, requiredTools, ...limits } = {
     ...defaults.constraints,
     ...constraints,
@@ -106,7 +119,8 @@ function expectationOf({ expected = {}, constraints }: CaseInput, defaults: Defa
   expectation.limits = Object.fromEntries(
     Object.entries(limits).filter(([, value]) => value !== undefined),
   );
-  expectation.limit("maxTimeMs", maxTime === undefined ? undefined : durationOf(maxTime));
+  const maxTimeMs = durationOf(maxTime);
+  if (maxTimeMs !== undefined) expectation.limit("maxTimeMs", maxTimeMs);
   expectation.forbidden.push(...(forbiddenTools ?? []));
   expectation.required.push(...(requiredTools ?? []));
   return expectation;
@@ -125,15 +139,6 @@ function addSkills(skills: SkillsInput, expectation: Expectation): void {
     expectation.avoid(...(skills.unused ?? []));
     if (skills.only === true) expectation.useNoOther();
   }
-}
-
-function checkOf(check: string | CheckInput): OutputCheck {
-  if (typeof check === "string") return { type: "contains", value: check };
-  const { not, ...kind } = check;
-  const given = Object.entries(kind).filter(
-    ([name, value]) => value !== undefined && !(name === "ignoreCase" && value === false),
-  );
-  return { ...Object.fromEntries(given), ...(not === true && { not: true }) } as OutputCheck;
 }
 
 function fileOf(file: NonNullable<CaseInput["files"]>[number], base: string): DraftFile {
@@ -159,18 +164,31 @@ function reportIssues(error: z.ZodError, path: DocumentPath, source: CaseSource)
   report(source, [...path, ...inner], "case-invalid", `${where}${first?.message ?? "unreadable"}`);
 }
 
-/** `max_tool_calls` is read as `maxToolCalls`. What belongs to others – actions, schemas – stays as it is. */
-function camelKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camelKeys);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const camel = key.replaceAll(/(?<=[a-z])_([a-z])/g, (_, letter: string) =>
-        letter.toUpperCase(),
-      );
-      if (camel === "type" && typeof inner === "string") return [camel, inner.replaceAll("_", "-")];
-      const isForeign = camel === "mock" || camel === "schema" || camel === "equals";
-      return [camel, isForeign ? inner : camelKeys(inner)];
-    }),
-  );
+interface MockProblem {
+  /** In the list of actions. */
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+/** What is wrong with the first action that a model could not give. Texts are raw output and may be invalid. */
+function mockProblem(actions: readonly unknown[]): MockProblem | undefined {
+  for (const [place, action] of actions.entries()) {
+    if (typeof action === "string") continue;
+    const problem = problemOf(action);
+    if (problem === undefined) continue;
+    const message = `mock.actions.${place}: ${problem} To give bad output on purpose, write it as a text.`;
+    return { path: [place], message };
+  }
+  return undefined;
+}
+
+function problemOf(action: unknown): string | undefined {
+  if (typeof action !== "object" || action === null || Array.isArray(action)) {
+    return "An action has to be an object.";
+  }
+  const given = action as Readonly<Record<string, unknown>>;
+  // Which tools there are is known only when the case runs.
+  const tools = [given["tool"], given["action"]].filter((name) => typeof name === "string");
+  const read = readWritten(given, { tools, canRun: true, protocol: "json" });
+  return read.ok ? undefined : read.problem;
 }
