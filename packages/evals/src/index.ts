@@ -3,6 +3,8 @@ export type {
   CaseDialect,
   CaseFile,
   CaseOrigin,
+  CaseProblem,
+  CaseProblemCode,
   EvalCase,
   Expected,
   ExpectedSkills,
@@ -10,7 +12,6 @@ export type {
   OutputCheckKind,
   UnsupportedGrader,
 } from "./cases/eval-case.ts";
-export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
 export type { ReadCases, ReadCasesOptions } from "./cases/read-cases.ts";
 export type { GraderRequest, GraderRun, RunGrader } from "./checks/run-grader.ts";
 export { type CompareFailureCode, compareResults } from "./compare/compare-results.ts";
@@ -98,7 +99,7 @@ export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/t
 export { trajectoryOf } from "./trajectory/trajectory-of.ts";
 export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
 export type { TriggerMistake, TriggerSummary } from "./trigger/trigger-summary.ts";
-export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find/found-case-files.ts";
+export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find-case-files.ts";
 export {
   readCases,
   findCaseFiles,

@@ -96,7 +96,9 @@ const expectedSchema = z.strictObject({
   unjudged: z
     .union([words, z.array(words).max(200)])
     .optional()
-    .describe("Expectations that cannot be checked here, such as those an import left over. The case never passes."),
+    .describe(
+      "Expectations that cannot be checked here, such as those an import left over. The case never passes.",
+    ),
 });
 
 const count = z.int().min(0).max(1e9);
@@ -165,7 +167,9 @@ export type CheckInput = z.infer<typeof checkSchema>;
 export const suiteSchema = z.strictObject({
   $schema: z.string().optional(),
   skill: name.optional().describe("The skill that the cases are about."),
-  importedFrom: words.optional().describe("The file that `eval import` made this one from, relative to it."),
+  importedFrom: words
+    .optional()
+    .describe("The file that `eval import` made this one from, relative to it."),
   defaults: z.strictObject(shared).optional().describe("Apply to cases that do not set them."),
   cases: z.array(z.unknown()).max(100_000),
 });

@@ -56,7 +56,8 @@ export function detectFormat(file: string, value: unknown): CaseFormat | undefin
 }
 
 function isSuite(value: Fields): boolean {
-  const isTask = (task: unknown) => typeof task === "string" || (isFields(task) && "inputs" in task);
+  const isTask = (task: unknown) =>
+    typeof task === "string" || (isFields(task) && "inputs" in task);
   return "tasks_from" in value || listOf(value, "tasks").some(isTask);
 }
 
@@ -70,7 +71,8 @@ function isOwnCase(item: Fields): boolean {
 /** Requests with what they should trigger, in any of the shapes in use. */
 export function isTriggerSet(value: unknown, depth = 0): boolean {
   if (depth > 3) return false;
-  if (Array.isArray(value)) return value.some((item) => isFields(item) && isTriggerSet(item, depth));
+  if (Array.isArray(value))
+    return value.some((item) => isFields(item) && isTriggerSet(item, depth));
   if (!isFields(value)) return false;
   if (fieldOf(value, QUERIES) !== undefined && typeof fieldOf(value, QUERIES) === "string") {
     return Object.keys(value).some((name) => TRIGGER_LABELS.test(name));
@@ -78,7 +80,8 @@ export function isTriggerSet(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(([name, inner]) => {
     if (typeof inner !== "object" || inner === null) return false;
     const isNamed = POSITIVES.test(name) || NEGATIVES.test(name);
-    return isNamed || (name === "queries" && textOf(value, "skill", "skill_name", "name") !== undefined)
+    return isNamed ||
+      (name === "queries" && textOf(value, "skill", "skill_name", "name") !== undefined)
       ? true
       : isTriggerSet(inner, depth + 1);
   });
@@ -87,7 +90,16 @@ export function isTriggerSet(value: unknown, depth = 0): boolean {
 const VERDICTS = ["pass", "passed", "trigger_rate", "triggered", "verdict"];
 const OUTCOME = /^(?:pass|fail|error|success|skipped)/i;
 const COUNTS = ["passed", "failed", "total", "pass_rate", "total_tests", "success_rate"];
-const RESULT_LISTS = ["results", "expectations", "trials", "runs", "tasks", "evals", "cases", "history"];
+const RESULT_LISTS = [
+  "results",
+  "expectations",
+  "trials",
+  "runs",
+  "tasks",
+  "evals",
+  "cases",
+  "history",
+];
 
 /** Whether this is the result of an earlier eval by a known tool, or a JSON schema. */
 export function isResult(value: unknown): boolean {

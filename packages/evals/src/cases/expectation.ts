@@ -1,6 +1,12 @@
 import { toolName } from "@skillwright/runtime";
 import type { CaseSource } from "./case-source.ts";
-import type { CaseConstraints, EvalCase, Expected, OutputCheck, UnsupportedGrader } from "./eval-case.ts";
+import type {
+  CaseConstraints,
+  EvalCase,
+  Expected,
+  OutputCheck,
+  UnsupportedGrader,
+} from "./eval-case.ts";
 import type { DocumentPath } from "./read-document.ts";
 
 /** A case as its file describes it, before its files are resolved and its id is made unique. */

@@ -15,7 +15,16 @@ const READ: AssertionReading = { kind: "read" };
 /** The sentence of an assertion. */
 const SENTENCES = ["text", "description", "assertion", "statement", "expectation", "criterion"];
 /** What says nothing about what is checked. */
-const PLAIN = new Set(["id", "name", "severity", "priority", "weight", "category", "tags", "critical"]);
+const PLAIN = new Set([
+  "id",
+  "name",
+  "severity",
+  "priority",
+  "weight",
+  "category",
+  "tags",
+  "critical",
+]);
 /** Types of assertions that a person or a model judges. */
 const IN_WORDS =
   /^(?:text|statement|qualitative|quality|semantic|subjective|manual|human|rubric|behaviou?r(?:al)?|model-graded|llm|llm-(?:rubric|judge|graded|check|eval)|judge|natural-language)$/;
@@ -184,7 +193,9 @@ function checksOf(type: string, fields: Fields, not: boolean): Fields[] {
 function unsupported(type: string, fields: Fields): Problem {
   const names = Object.keys(fields).join(", ");
   const message =
-    type === "" ? `an assertion with ${names} is not known` : `the type ${type} with ${names || "nothing"} is not known`;
+    type === ""
+      ? `an assertion with ${names} is not known`
+      : `the type ${type} with ${names || "nothing"} is not known`;
   return { kind: "unsupported", message };
 }
 

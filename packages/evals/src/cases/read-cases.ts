@@ -3,7 +3,13 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { plainLine, truncate } from "@skillwright/core/internal";
 import { parseSequence } from "../sequence/parse-sequence.ts";
 import { resolveCaseFiles, resolveGrader, warnOfArguments } from "./case-files.ts";
-import { type CaseReading, type CaseSource, newReading, openCaseSource, report } from "./case-source.ts";
+import {
+  type CaseReading,
+  type CaseSource,
+  newReading,
+  openCaseSource,
+  report,
+} from "./case-source.ts";
 import { detectFormat, type ForeignFormat, isResult } from "./detect-format.ts";
 import type { CaseFile, CaseProblem, EvalCase, OutputCheck } from "./eval-case.ts";
 import type { CaseDraft } from "./expectation.ts";
@@ -51,7 +57,11 @@ export async function readCases(
   const sources = [...files.values()].flatMap((file) => openFile(file, reading));
   const imported = new Set(sources.flatMap(({ source }) => importedFile(source)));
   const drafts = sources.flatMap(({ source, kind }) =>
-    readSource(source, kind, { isNamed: named.has(source.file), isImported: imported.has(source.file) }),
+    readSource(source, kind, {
+      isNamed: named.has(source.file),
+      isImported: imported.has(source.file),
+      cwd,
+    }),
   );
   const cases = finish(drafts);
   reportMaterial([...files.values()], cases, reading);
@@ -88,7 +98,11 @@ const TOOLS: Readonly<Record<ForeignFormat, string>> = {
 function readSource(
   source: CaseSource,
   kind: FoundCaseFile["kind"],
-  { isNamed, isImported }: { readonly isNamed: boolean; readonly isImported: boolean },
+  {
+    isNamed,
+    isImported,
+    cwd,
+  }: { readonly isNamed: boolean; readonly isImported: boolean; readonly cwd: string },
 ): CaseDraft[] {
   const { file, document } = source;
   const format = detectFormat(file, document.value);
@@ -97,7 +111,7 @@ function readSource(
   if (format !== undefined) {
     if (isImported && !isNamed) return [];
     const message = `this is ${TOOLS[format]}, which is not read`;
-    const hint = `Convert it: skillwright eval import ${relative(process.cwd(), file) || file}`;
+    const hint = `Convert it: skillwright eval import ${relative(cwd, file)}`;
     report(source, [], "format-foreign", message, isNamed ? "error" : "warning", hint);
     return [];
   }

@@ -66,7 +66,10 @@ function readItem(
   if (!isFields(item) || input === undefined) return refuse([], "a case needs a prompt");
   const skill = textOf(item, "skill_name") ?? named ?? source.skill;
   const { files = [], should_trigger: trigger = null } = item;
-  if (files !== null && !(Array.isArray(files) && files.every((file) => typeof file === "string"))) {
+  if (
+    files !== null &&
+    !(Array.isArray(files) && files.every((file) => typeof file === "string"))
+  ) {
     return refuse(["files"], "files: expected a list of paths");
   }
   if (trigger !== null && typeof trigger !== "boolean") {

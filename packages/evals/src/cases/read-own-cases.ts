@@ -65,7 +65,12 @@ function draftOf(
     (time) => time !== undefined && durationOf(time) === undefined,
   );
   if (wrongTimes.length > 0) {
-    report(source, [...path, "timeout"], "case-invalid", `${wrongTimes[0]} is not a time such as 30s`);
+    report(
+      source,
+      [...path, "timeout"],
+      "case-invalid",
+      `${wrongTimes[0]} is not a time such as 30s`,
+    );
     return undefined;
   }
   const wrong = mockProblem(mock?.actions ?? []);
@@ -105,7 +110,9 @@ function expectationOf(
   expectation.statements.push(...listOf(statements));
   expectation.output.push(
     ...listOf<string | CheckInput>(output).map((check) =>
-      typeof check === "string" ? { type: "contains" as const, value: check } : outputCheckOf(check),
+      typeof check === "string"
+        ? { type: "contains" as const, value: check }
+        : outputCheckOf(check),
     ),
   );
   for (const [i, text] of listOf(unjudged).entries()) {

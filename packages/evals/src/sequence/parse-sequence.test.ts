@@ -18,7 +18,11 @@ describe("parseSequence", () => {
       12,
       "expected `ok`, `failed` or the name of an argument instead of the end of the line",
     ],
-    ["run * where args", 17, "expected `=`, `contains` or `matches` instead of the end of the line"],
+    [
+      "run * where args",
+      17,
+      "expected `=`, `contains` or `matches` instead of the end of the line",
+    ],
     [
       "run * where args matches fill",
       26,

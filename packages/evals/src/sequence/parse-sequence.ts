@@ -168,7 +168,9 @@ function parseTest(scanner: Scanner): FieldTest {
   if (scanner.tryWords("=")) return { operator: "=", value: scanner.value() };
   if (scanner.tryWords("contains")) return { operator: "contains", value: scanner.text() };
   if (scanner.tryWords("matches")) return { operator: "matches", pattern: scanner.regex() };
-  throw scanner.problem(`expected \`=\`, \`contains\` or \`matches\` instead of ${scanner.found()}`);
+  throw scanner.problem(
+    `expected \`=\`, \`contains\` or \`matches\` instead of ${scanner.found()}`,
+  );
 }
 
 /** Thrown by the scanner and the parser, and caught where parsing began. */
@@ -291,7 +293,8 @@ class Scanner {
       );
     }
     const [, source = "", flags = ""] = match;
-    if (/[^imsu]/.test(flags)) throw new SequenceProblem(`the flags ${flags} are not i, m, s, u`, column);
+    if (/[^imsu]/.test(flags))
+      throw new SequenceProblem(`the flags ${flags} are not i, m, s, u`, column);
     try {
       return new RegExp(source, flags);
     } catch (error) {
