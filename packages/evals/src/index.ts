@@ -57,12 +57,15 @@ export { casesDigest } from "./results/eval-setup.ts";
 export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
-export type { ReportInput } from "./report/report-input.ts";
-export { markdownReport } from "./report/markdown/markdown-report.ts";
-export type { ReportColors } from "./report/terminal/report-colors.ts";
-export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";
+export type { ReportInput } from "./report/report-text.ts";
+export { markdownReport } from "./report/markdown-report.ts";
+export {
+  type ReportColors,
+  type TerminalOptions,
+  terminalSummary,
+} from "./report/terminal-summary.ts";
 export type { CompareArmsOptions } from "./run/compare-arms.ts";
-export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
+export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
 export type { EvalJournal, OpenJournalResult } from "./run/eval-journal.ts";
 export type {
   ArmOptions,

@@ -7,7 +7,7 @@ import type {
   readResults as ReadResults,
   saveResults as SaveResults,
 } from "./results/results-file.ts";
-import type { writeWorkspace as WriteWorkspace } from "./report/workspace/write-workspace.ts";
+import type { writeWorkspace as WriteWorkspace } from "./report/workspace.ts";
 import type { compareArms as CompareArms } from "./run/compare-arms.ts";
 import type { openJournal as OpenJournal } from "./run/eval-journal.ts";
 import type { runEvals as RunEvals } from "./run/run-evals.ts";
@@ -59,7 +59,7 @@ export const saveResults: typeof SaveResults = async (...args) =>
  * Gives the iterations that were made. Earlier ones stay as they are.
  */
 export const writeWorkspace: typeof WriteWorkspace = async (...args) =>
-  (await import("./report/workspace/write-workspace.ts")).writeWorkspace(...args);
+  (await import("./report/workspace.ts")).writeWorkspace(...args);
 
 /**
  * Has a judge compare the answers of the tested arm with those of every other arm, several at a time.

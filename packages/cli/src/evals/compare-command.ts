@@ -10,9 +10,7 @@ import {
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { share } from "./eval-options.ts";
-import { printSummary } from "./print-eval.ts";
-import { requireWritable } from "./require-writable.ts";
-import { writeReports } from "./write-reports.ts";
+import { printSummary, requireWritable, writeReports } from "./eval-outputs.ts";
 
 export interface CompareCommandOptions extends GlobalOptions {
   readonly margin?: string;

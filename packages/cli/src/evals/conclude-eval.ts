@@ -15,11 +15,8 @@ import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
-import { lastResultsFile } from "./last-results.ts";
-import { printEval } from "./print-eval.ts";
-import { requireFile } from "./require-writable.ts";
+import { lastResultsFile, printEval, requireFile, writeReports } from "./eval-outputs.ts";
 import { settleComparison } from "./settle-comparison.ts";
-import { writeReports } from "./write-reports.ts";
 
 /** Compares, writes what was asked for, prints, and gives the exit code. */
 export async function concludeEval(

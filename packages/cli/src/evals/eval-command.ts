@@ -4,7 +4,7 @@ import { concludeEval, requireBaseline } from "./conclude-eval.ts";
 import { openEvalModel } from "./eval-model.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
 import { withEvalWorld } from "./eval-world.ts";
-import { requireWritable } from "./require-writable.ts";
+import { requireWritable } from "./eval-outputs.ts";
 import { runEval } from "./run-eval.ts";
 
 /** Runs the cases at the paths, and says whether the skills work and whether they got worse. */

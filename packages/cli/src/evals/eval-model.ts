@@ -5,7 +5,7 @@ import { createRedactor } from "@skillwright/runtime";
 import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
-import { catalogDigest } from "./catalog-digest.ts";
+import { catalogDigest } from "./catalog.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { limitedModel } from "./limited-model.ts";
 import { placedModel } from "./placed-model.ts";

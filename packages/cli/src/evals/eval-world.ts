@@ -1,8 +1,9 @@
+import type { Skills } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
+import { type ArmOptions, type CaseProblem, type EvalCase, readCases } from "@skillwright/evals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Skills } from "@skillwright/core";
-import { type ArmOptions, type CaseProblem, type EvalCase, readCases } from "@skillwright/evals";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
@@ -10,12 +11,60 @@ import { namedTools } from "../runtime/session-approver.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type Session } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
+import { relativePath } from "../terminal/relative-path.ts";
+import { type CatalogChange, skillAt, withSources } from "./catalog.ts";
 import { evalArms } from "./eval-arms.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { evalPaths, isPartOf, realPath, skillsAt } from "./eval-paths.ts";
-import { type CatalogChange, skillAt, withSources } from "./change-catalog.ts";
-import { needsModel, selectCases } from "./select-cases.ts";
-import { showProblems } from "./show-problems.ts";
+
+/** Those whose id, title, request, skill or tag has the text; of several texts with a comma, any. */
+function selectCases(cases: readonly EvalCase[], filter: string | undefined): readonly EvalCase[] {
+  if (filter === undefined) return cases;
+  const wanted = filter
+    .split(",")
+    .map((text) => text.trim().toLowerCase())
+    .filter((text) => text !== "");
+  return cases.filter(({ id, title, input, tags, origin }) => {
+    const texts = [id, title, input, origin.skill ?? "", ...tags].map((text) => text.toLowerCase());
+    return wanted.some((one) => texts.some((text) => text.includes(one)));
+  });
+}
+
+/** A case with this tag takes more than the offline model can do. One with a mock brings its decisions along. */
+function needsModel({ tags, mock }: EvalCase): boolean {
+  return mock === undefined && tags.includes("needs-model");
+}
+
+const MAX_SHOWN = 50;
+
+/** Each with its place. Cases that cannot be read end the command: fewer cases are another eval. */
+function showProblems(
+  problems: readonly CaseProblem[],
+  { keepGoing = false }: Pick<EvalCommandOptions, "keepGoing">,
+  console: Console,
+): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const shown = console.quiet
+    ? errors
+    : [...errors, ...problems.filter((one) => !errors.includes(one))];
+  for (const { severity, file, line, message, code, hint } of shown.slice(0, MAX_SHOWN)) {
+    const place = `${relativePath(file, console.cwd)}:${line}`;
+    const more = hint === undefined ? "" : ` (${hint})`;
+    console.note(visibleLine(`${place}: ${severity}: ${message}${more} [${code}]`));
+  }
+  const hidden = shown.length - MAX_SHOWN;
+  if (hidden > 0) console.note(`… and ${hidden} more`);
+  if (errors.length === 0) return;
+  const count = plural(errors.length, "case or file", "cases or files");
+  if (keepGoing) {
+    console.note(`warning: ${count} cannot be read, and the others are run without them`);
+    return;
+  }
+  throw new CommandFailure(EXIT.usage, `${count} cannot be read`, {
+    hint: "fix them, or run the others with --keep-going",
+    code: "cases-unreadable",
+  });
+}
 
 /** What an eval works with. */
 export interface EvalWorld {

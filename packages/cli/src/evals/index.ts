@@ -1,9 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { boundHeap } from "./bound-heap.ts";
+export { boundHeap } from "./run-eval.ts";
 export { changesBetween, evalFingerprint, touchedCases } from "./eval-fingerprint.ts";
 export { limitedModel } from "./limited-model.ts";
-export { placedJudge } from "./placed-judge.ts";
+export { placedJudge } from "./eval-graders.ts";
 export { placedModel } from "./placed-model.ts";
-export { stressSkills } from "./stress-skills.ts";
-export { lostCases } from "./stressed-trigger.ts";
+export { lostCases, stressSkills } from "./stress.ts";

@@ -4,10 +4,13 @@ import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openPlace } from "../session.ts";
 import { resultsOf } from "./compare-command.ts";
-import { lastResultsFile } from "./last-results.ts";
-import { printEval } from "./print-eval.ts";
-import { requireWritable } from "./require-writable.ts";
-import { type ReportFiles, writeReports } from "./write-reports.ts";
+import {
+  lastResultsFile,
+  printEval,
+  type ReportFiles,
+  requireWritable,
+  writeReports,
+} from "./eval-outputs.ts";
 
 export interface ReportCommandOptions extends GlobalOptions, ReportFiles {
   /** Results that are shown beside: what was before. */

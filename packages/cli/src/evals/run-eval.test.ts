@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { evalWorld } from "../../../../test/support/eval-world.ts";
 import { chatCompletion } from "../../../../test/support/model-server/chat-completions.ts";
 import { startModelServer } from "../../../../test/support/model-server/model-server.ts";
+import { boundHeap } from "./index.ts";
 
 const CASES = ".agent/evals/cases.yaml";
 const CASE =
@@ -60,5 +61,19 @@ describe("parameters of the model", () => {
     const args = ["eval", "trigger", "--trust", CASES, "--model-param", "temperature=0.2"];
     const { exitCode, stderr } = await call(args);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("takes no parameters")]);
+  });
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+describe("boundHeap", () => {
+  it("E-02 what trials left behind is collected once there is much of it", () => {
+    const collectIfMuch = boundHeap();
+    let left: unknown[] = Array.from({ length: 2_000_000 }, (_, i) => ({ i }));
+    expect(left).toHaveLength(2_000_000);
+    left = [];
+    const before = process.memoryUsage().heapUsed;
+    for (let trial = 0; trial < 32; trial++) collectIfMuch();
+    expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(40 * MEBIBYTE);
   });
 });

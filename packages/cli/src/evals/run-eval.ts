@@ -1,27 +1,184 @@
+import { MAX_TEXT } from "@skillwright/agent";
 import {
   type AnswerPreference,
+  compareArms,
   type EvalCase,
+  type EvalJournal,
   type EvalOptions,
   type EvalResults,
   evalSetup,
+  openJournal,
+  pairAnswers,
   planTrials,
   runEvals,
   type TrialResult,
 } from "@skillwright/evals";
-import { MAX_TEXT } from "@skillwright/agent";
 import { createRedactor } from "@skillwright/runtime";
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { budgetOf } from "../agent/run-options.ts";
-import { noteRuleProblems } from "../runtime/compose-runtime.ts";
+import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
+import { noteRuleProblems } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
-import { boundHeap } from "./bound-heap.ts";
 import { evalGraders } from "./eval-graders.ts";
+import type { EvalModel } from "./eval-model.ts";
+import type { EvalNumbers } from "./eval-options.ts";
 import { EvalProgress } from "./eval-progress.ts";
-import { isToBeAskedAgain, type JudgedArms, judgeArms } from "./judge-arms.ts";
-import { forgetEval, type JournaledEval, journalFolder } from "./journal-folder.ts";
-import { takeJournal } from "./take-journal.ts";
+import type { EvalWorld } from "./eval-world.ts";
 import { trialPolicies } from "./trial-policies.ts";
+
+/** What may pile up before it is collected: what some hundred trials leave behind. */
+const MAX_GARBAGE_BYTES = 32 * 1024 * 1024;
+/** In use at the start of a small run. What is more is of reading many cases, and mostly garbage. */
+const USUAL_BYTES = 40 * 1024 * 1024;
+/** To ask how much is in use takes a while, too. */
+const LOOKS_EVERY = 32;
+
+/**
+ * Keeps the memory of a long run flat. V8 lets garbage that is not brand-new pile up to several times of what is in
+ * use, so that ten thousand trials would take twice the memory of one thousand. To be called once a trial.
+ */
+export function boundHeap(): () => void {
+  let count = 0;
+  let inUse = USUAL_BYTES;
+  let collect: (() => void) | undefined;
+  return () => {
+    if (++count % LOOKS_EVERY !== 0) return;
+    if (process.memoryUsage().heapUsed - inUse < MAX_GARBAGE_BYTES) return;
+    collect ??= garbageCollector();
+    collect();
+    inUse = process.memoryUsage().heapUsed;
+  };
+}
+
+/** The flag is taken back at once: compiled code that was kept is only good for the flags it was made with. */
+function garbageCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  return collect;
+}
+
+interface JudgeArmsOptions {
+  /** What the trials were run with. */
+  readonly base: EvalOptions;
+  readonly trials: readonly TrialResult[];
+  readonly journal: EvalJournal;
+  /** What the judge said in an earlier run, and still holds. */
+  readonly known: readonly AnswerPreference[];
+  readonly stop: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly console: Console;
+  /** Who is told that it is to stop from now on. */
+  readonly onBegin: (progress: EvalProgress) => void;
+}
+
+/** What the judge said, and how many there would have been. */
+interface JudgedArms {
+  readonly preferences: readonly AnswerPreference[];
+  readonly total: number;
+}
+
+/** Lets the judge compare the answers of the arms, as carefully as the trials were run. Undefined without a judge or a second arm. */
+async function judgeArms(options: JudgeArmsOptions): Promise<JudgedArms | undefined> {
+  const { base, trials, journal, stop, signal, console, onBegin } = options;
+  const { judge } = base.graders ?? {};
+  if (judge === undefined || base.arms.length < 2) return undefined;
+  const { cases, concurrency, timeoutMs, redactor } = base;
+  const answers = { cases, arms: base.arms.map(({ arm }) => arm.name), trials };
+  const total = pairAnswers(answers).length;
+  const isTold = (one: AnswerPreference) => !("error" in one);
+  const finished = journal.preferences.filter(isTold);
+  const done = [...options.known.filter(isTold), ...finished];
+  const isResumed = finished.length > 0;
+  const start = { total, done: done.length, isResumed, noun: "comparisons" };
+  const progress = new EvalProgress(console, start);
+  onBegin(progress);
+  try {
+    const preferences = await compareArms({
+      ...answers,
+      judge,
+      ...(concurrency !== undefined && { concurrency }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(redactor && { redactor }),
+      done,
+      stop,
+      signal,
+      onPreference: (preference) => {
+        journal.appendPreference(preference);
+        progress.add({ outcome: isTold(preference) ? "pass" : "error" });
+      },
+    });
+    return { preferences, total };
+  } finally {
+    progress.end();
+  }
+}
+
+/** Nobody knows yet what the judge would say. An arm without an answer will have none the next time either. */
+function isToBeAskedAgain(preference: AnswerPreference): boolean {
+  return "error" in preference && preference.error.code !== "no-answer";
+}
+
+/** What makes an eval another one, with a journal of its own. */
+interface JournaledEval {
+  readonly world: EvalWorld;
+  readonly numbers: EvalNumbers;
+  readonly model: EvalModel;
+  /** What selects skills does nothing else: no script is run and no tool is offered. */
+  readonly isTriggerOnly?: boolean;
+  /** So many skills were put into the catalog. */
+  readonly stress?: number;
+}
+
+/** The same for the same command line in the same project; whether the rest is the same the journal knows. */
+function journalFolder({ world, numbers, model, isTriggerOnly, stress }: JournaledEval): string {
+  const { session, paths, options } = world;
+  // Not the judge: who goes on with another one is told so.
+  const { filter, replay, record, without, against, yes, sandbox } = options;
+  const asked = { filter, replay, record, without, against, yes, sandbox };
+  const kind = [isTriggerOnly, stress];
+  const key = [session.project, paths, model.id, asked, numbers, budgetOf(options), ...kind];
+  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
+  return join(session.stateDirectory, "evals", name);
+}
+
+/** Removes the journal, unless there is something in it to be run again. */
+export async function forgetEval(
+  options: JournaledEval,
+  results: readonly TrialResult[],
+): Promise<void> {
+  if (results.some(({ outcome }) => outcome === "error")) return;
+  // Results are read from it still, and Windows keeps a folder as long as a file in it is open: it is begun anew then.
+  await rm(journalFolder(options), { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** The journal of an eval that is begun anew, or of the one that was interrupted. */
+async function takeJournal(
+  folder: string,
+  setup: EvalResults["setup"],
+  isResumed: boolean,
+): Promise<EvalJournal> {
+  const startedAt = new Date().toISOString();
+  let opened = await openJournal(folder, setup, startedAt);
+  const isOld = opened.ok ? opened.journal.done.length > 0 : opened.code !== "eval-busy";
+  if (!isResumed && isOld) {
+    if (opened.ok) await opened.journal.close();
+    await rm(join(folder, "results.jsonl"), { force: true });
+    opened = await openJournal(folder, setup, startedAt);
+  }
+  if (!opened.ok) {
+    const { code, message, hint } = opened;
+    const more = hint === undefined ? {} : { hint };
+    throw new CommandFailure(EXIT.usage, message, { code, ...more });
+  }
+  return opened.journal;
+}
 
 export interface RunEvalOptions extends JournaledEval {
   /** Those of the world unless told. */

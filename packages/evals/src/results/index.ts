@@ -1,4 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { readResults, saveResults } from "./results-file.ts";
-export { resultsText } from "./results-text.ts";
+export { readResults, resultsText, saveResults } from "./results-file.ts";

@@ -62,3 +62,41 @@ function escapeHtml(text: string): string {
   const invalid = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}/gu;
   return escapeXml(text.replaceAll(invalid, "\uFFFD"));
 }
+
+export interface ReportSection {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Markup;
+}
+
+export function renderSection({ id, title, body }: ReportSection): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${body}
+  </section> `;
+}
+
+/** A wide table scrolls in itself, also by keyboard. */
+export function scrollable(label: string, table: Markup): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${table}</div>`;
+}
+
+/** The first ones of a list, and how many more there are. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  most: number,
+  render: (item: Item) => Markup,
+): Markup {
+  const more = items.length - most;
+  return html`${items.slice(0, most).map(render)}${more > 0 ? html`<li class="more">and ${more} more</li>` : undefined}`;
+}
+
+const UNSAFE = /[<>\u2028\u2029]/g;
+
+/** JSON that no HTML parser takes for the end of its element, and no JavaScript parser for a new line. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -3,7 +3,7 @@ import type { TrialResult } from "../../results/eval-results.ts";
 import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
-import { scriptJson } from "./script-json.ts";
+import { scriptJson } from "./markup.ts";
 
 /** How much of a trial is kept in the report. */
 interface Detail {

@@ -3,8 +3,7 @@ import type { CaseInArm } from "../../summary/eval-summary.ts";
 import { groupBy } from "../../summary/group-by.ts";
 import { OUTPUT_METRICS, outcomeOfMetrics } from "../../summary/outcome-of-metrics.ts";
 import { caseInArm } from "../../summary/summarize-cases.ts";
-import { armLabel } from "../arm-label.ts";
-import type { ReportInput } from "../report-input.ts";
+import { armLabel, type ReportInput } from "../report-text.ts";
 
 /** One arm of one run: what stands side by side in the report. */
 export interface ReportSide {
