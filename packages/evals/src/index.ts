@@ -27,6 +27,8 @@ export type {
   EvalComparison,
   SetupChanges,
 } from "./compare/eval-comparison.ts";
+export type { ImportCasesOptions, ImportedCases, ImportFailure } from "./import/import-cases.ts";
+export type { ImportLoss } from "./import/import-draft.ts";
 export { createModelJudge, type ModelJudgeOptions } from "./grade/create-model-judge.ts";
 export type { GradeEnvironment } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
@@ -106,6 +108,7 @@ export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find-case
 export {
   readCases,
   findCaseFiles,
+  importCases,
   compareAnswers,
   gradeTrial,
   evalSetup,

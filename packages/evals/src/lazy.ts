@@ -1,5 +1,6 @@
 import type { readCases as ReadCases } from "./cases/read-cases.ts";
 import type { findCaseFiles as FindCaseFiles } from "./cases/find-case-files.ts";
+import type { importCases as ImportCases } from "./import/import-cases.ts";
 import type { compareAnswers as CompareAnswers } from "./grade/compare-answers.ts";
 import type { gradeTrial as GradeTrial } from "./grade/grade-trial.ts";
 import type { evalSetup as EvalSetup } from "./results/eval-setup.ts";
@@ -28,6 +29,15 @@ export const readCases: typeof ReadCases = async (...args) =>
  */
 export const findCaseFiles: typeof FindCaseFiles = async (...args) =>
   (await import("./cases/find-case-files.ts")).findCaseFiles(...args);
+
+/**
+ * Converts a file of waza, vally or promptfoo, or a trigger set, into our format, and lists what that could not
+ * express. Writes nothing.
+ */
+export const importCases = async (
+  ...args: Parameters<typeof ImportCases>
+): Promise<ReturnType<typeof ImportCases>> =>
+  (await import("./import/import-cases.ts")).importCases(...args);
 
 /**
  * Asks in both orders. A judge whose preference depends on the order gives a tie. Identical answers are

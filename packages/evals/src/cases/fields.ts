@@ -55,3 +55,11 @@ export function durationOf(value: unknown): number | undefined {
   const milliseconds = Number(amount) * UNITS[unit as keyof typeof UNITS];
   return milliseconds > 0 && milliseconds <= 86_400_000 ? Math.ceil(milliseconds) : undefined;
 }
+
+const REMARK =
+  /^(?:[_$].*|.*(?:notes?|comments?|rationale|reason|description|category|source|metadata|author)|why|summary|difficulty|priority|severity|version|license|language|created.*|updated.*|group|split|domain|topic|weight)$/i;
+
+/** Whether a field is a remark, which changes nothing about what is checked. */
+export function isRemark(name: string): boolean {
+  return REMARK.test(name);
+}

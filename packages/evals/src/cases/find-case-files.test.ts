@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { foundBy, readCases } from "../index.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { foundBy, readCases } from "./index.ts";
 
 const SKILL = "---\nname: pdf\ndescription: Reads PDFs.\n---\n";
 const CASES = "cases:\n  - { id: a, input: go, expected: { skills: [pdf] } }\n";
@@ -79,7 +79,7 @@ describe("what lies beside cases", () => {
       "warning format-unknown pdf/evals/last.json",
       "warning format-unknown pdf/evals/people.json",
     ]);
-    expect(messages.join()).toContain("what came of an earlier eval");
+    expect(messages.join()).toContain("the result of an earlier eval");
   });
 
   it("E-01 links are told of, files and folders", async () => {
@@ -114,17 +114,6 @@ describe("what lies beside cases", () => {
       "warning file-unreadable .agent/evals/my-workspace/a.yaml",
       "warning file-unreadable pdf/evals/files/unused.yaml",
     ]);
-  });
-
-  it("E-01 tasks that the suite does not name are told of", async () => {
-    const { ids, told } = await readAll({
-      "pdf/evals/eval.yaml": "tasks: [tasks/a.yaml, tasks/off.yaml]\n",
-      "pdf/evals/tasks/a.yaml": "id: a\ninputs: { prompt: go }\n",
-      "pdf/evals/tasks/off.yaml": "id: o\nenabled: false\ninputs: { prompt: go }\n",
-      "pdf/evals/tasks/b.yaml": "id: b\ninputs: { prompt: go }\n",
-    });
-    expect(ids).toEqual(["pdf/a"]);
-    expect(told).toEqual(["warning file-unreadable pdf/evals/tasks/b.yaml"]);
   });
 
   it("E-01 a folder called evals that is of no skill is left alone, but for known names", async () => {

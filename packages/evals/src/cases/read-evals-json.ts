@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { type CaseSource, report } from "./case-source.ts";
 import { type CaseDraft, Expectation } from "./expectation.ts";
-import { type Fields, idOf, isFields, textOf, textsOf } from "./fields.ts";
+import { type Fields, idOf, isFields, isRemark, textOf, textsOf } from "./fields.ts";
 import { readAssertion } from "./read-assertion.ts";
 import type { DocumentPath } from "./read-document.ts";
 
@@ -21,10 +21,6 @@ const KNOWN = new Set([
   "assertions",
   "tags",
 ]);
-/** Remarks, which change nothing about what is checked. */
-const REMARK =
-  /^(?:[_$].*|.*(?:notes?|comments?|rationale|reason|description|category|source|metadata|author)|why|summary|difficulty|priority|severity|version|license|language|created.*|updated.*|group|split|domain|topic|weight)$/i;
-
 /**
  * `evals/evals.json` in both dialects: with `expectations`, as skill-creator writes it, and with `assertions`, as
  * agentskills.io does. What else a case says stays unjudged.
@@ -33,7 +29,7 @@ export function readEvalsJson(source: CaseSource): CaseDraft[] {
   const root = source.document.value;
   if (!isFields(root)) return readAll(root as readonly unknown[], [], source, undefined);
   for (const name of Object.keys(root)) {
-    if (name === "evals" || KNOWN.has(name) || REMARK.test(name)) continue;
+    if (name === "evals" || KNOWN.has(name) || isRemark(name)) continue;
     report(source, [name], "case-invalid", `${name} is not read`, "warning");
   }
   const named = textOf(root, "skill_name");
@@ -89,7 +85,7 @@ function readItem(
   const isExact = expectation.output.length + expectation.statements.length > 0;
   if (outcome !== undefined && !isExact) expectation.statements.push(outcome);
   for (const name of Object.keys(item)) {
-    if (KNOWN.has(name) || REMARK.test(name) || item[name] === null) continue;
+    if (KNOWN.has(name) || isRemark(name) || item[name] === null) continue;
     addUnsupported(`${name} is not known in evals.json`, [...path, name], source, expectation);
   }
   const title = textOf(item, "title", "name", "eval_name");

@@ -354,12 +354,13 @@ describe("parseJsonPath", () => {
 });
 
 describe("globs in file checks", () => {
-  const directory = temporaryFolder({
-    "out/a.md": "# One",
-    "out/deep/b.md": "# Two",
-    "out/c.txt": "three",
-    "[id].tsx": "page",
-  });
+  const folder = () =>
+    temporaryFolder({
+      "out/a.md": "# One",
+      "out/deep/b.md": "# Two",
+      "out/c.txt": "three",
+      "[id].tsx": "page",
+    });
 
   it.each<[string, boolean]>([
     ["out/*.md", true],
@@ -375,6 +376,7 @@ describe("globs in file checks", () => {
     ["[id].tsx", true],
     ["**/**/**/**/**/*z", false],
   ])("E-08 a path is a glob: %s: %s", async (path, passed) => {
+    const directory = folder();
     const exists = await check({ type: "file-exists", path }, "", { directory });
     expect(exists).toMatchObject(decided(passed));
     const absent = await check({ type: "file-exists", path, not: true }, "", { directory });
@@ -382,6 +384,7 @@ describe("globs in file checks", () => {
   });
 
   it("E-08 one of the files has to meet the check; negated, none of them may", async () => {
+    const directory = folder();
     const contains = (path: string, value: string, not?: true) =>
       check({ type: "file-contains", path, value, ...(not && { not }) }, "", { directory });
     expect(await contains("**/*.md", "Two")).toMatchObject({

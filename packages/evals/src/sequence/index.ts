@@ -2,4 +2,4 @@
 
 export { canRunAway, checkSequence } from "./check-sequence.ts";
 export { matchGlob } from "./match-steps.ts";
-export { STEP_ACTIONS } from "./parse-sequence.ts";
+export { STEP_ACTIONS, type StepWord } from "./parse-sequence.ts";
