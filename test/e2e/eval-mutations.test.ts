@@ -154,8 +154,8 @@ function caseOf(id: string, input: string, used: readonly string[]): EvalCase {
     expected: {
       skills: { used, unused: [], only: true },
       sequence: [
-        "every select pdf then within 2 steps load pdf/references/*",
-        "load pdf/references/SECOND.md only after load pdf/references/FIRST.md",
+        used.includes("pdf") ? "select pdf before load pdf/references/*" : "never load *",
+        "never load pdf/references/SECOND.md before load pdf/references/FIRST.md",
       ],
       output: [{ type: "contains", value: "42" }],
       statements: [],

@@ -126,8 +126,8 @@ describe("eval", () => {
   });
 
   it("E-02 skills that are not trusted are not tested, and nothing pretends that they were", async () => {
-    const evals = JSON.stringify([{ query: "Fill the PDF form", should_trigger: true }]);
-    const { call } = evalWorld({ ".agent/skills/pdf/evals/trigger-evals.json": evals });
+    const evals = JSON.stringify([{ prompt: "Fill the PDF form", should_trigger: true }]);
+    const { call } = evalWorld({ ".agent/skills/pdf/evals/evals.json": evals });
     const { exitCode, stderr } = await call(["eval"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("not trusted");
@@ -146,8 +146,8 @@ describe("eval", () => {
     ["--baseline", "missing.json"],
     ["--yes"],
   ])("C-01 %s %s is wrong usage", async (...args) => {
-    const evals = JSON.stringify([{ query: "Fill the PDF form", should_trigger: true }]);
-    const { evaluate } = evalWorld({ ".agent/skills/pdf/evals/trigger-evals.json": evals });
+    const evals = JSON.stringify([{ prompt: "Fill the PDF form", should_trigger: true }]);
+    const { evaluate } = evalWorld({ ".agent/skills/pdf/evals/evals.json": evals });
     expect((await evaluate(...args)).exitCode).toBe(2);
   });
 
@@ -183,12 +183,12 @@ describe("eval", () => {
 
   it("E-03 a skill at a path is tested among its neighbours, though it lies in no root", async () => {
     const evals = JSON.stringify([
-      { query: "Sort the inbox", should_trigger: true },
-      { query: "Fill the PDF form", should_trigger: false },
+      { prompt: "Sort the inbox", should_trigger: true },
+      { prompt: "Fill the PDF form", should_trigger: false },
     ]);
     const { json } = evalWorld({
       "drafts/mail/SKILL.md": skillText("mail", "Sorts mail. Use when an inbox has to be sorted."),
-      "drafts/mail/evals/trigger-evals.json": evals,
+      "drafts/mail/evals/evals.json": evals,
     });
     const { exitCode, answer } = await json("drafts/mail");
     expect([exitCode, answer.cases.length]).toEqual([0, 2]);

@@ -20,14 +20,31 @@ export const QUERIES = [
   "user_prompt",
   "request",
 ];
-/** Names under which it says what they should trigger. */
-export const TRIGGER_LABELS =
-  /^(?:(?:should|expected?|must)_?(?:not_)?(?:trigger|activat|fire)\w*|shouldTrigger|should|triggers?|label|expected|expect(?:_activation)?|(?:expected|forbidden|acceptable)_?skills?|expectedSkills?|route|target_skill|forbidden|not_skills|must_not_use)$/i;
-/** Names of lists that say it for all of their requests. */
-export const POSITIVES =
+const LABELS =
+  /^(?:(?:should|expected?|must)_?(?:not_)?(?:trigger|activat|fire)\w*|should|triggers?|label|expected|expect(?:_activation)?|(?:expected|forbidden|acceptable)_?skills?|route|target_skill|forbidden|not_skills|must_not_use)$/;
+const POSITIVES =
   /^(?:should_(?:trigger|fire|activate)(?:_prompts)?|must_trigger|positives?(?:_cases)?|triggers?|true_positives)$/;
-export const NEGATIVES =
+const NEGATIVES =
   /^(?:(?:should|must)_not_(?:trigger|fire|activate)(?:_prompts)?|no_trigger|negatives?(?:_cases)?|true_negatives|near_(?:miss(?:es)?|neighbors?))$/;
+
+/** Whether a field says what a request should trigger. */
+export function isTriggerLabel(name: string): boolean {
+  return LABELS.test(snakeCase(name));
+}
+
+/** Whether a list of that name holds requests that should trigger, or should not. Undefined: neither. */
+export function triggerOfList(name: string): boolean | undefined {
+  const plain = snakeCase(name);
+  if (POSITIVES.test(plain)) return true;
+  return NEGATIVES.test(plain) ? false : undefined;
+}
+
+function snakeCase(name: string): string {
+  return name
+    .replaceAll(/(?<=[a-z])([A-Z])/g, "_$1")
+    .replaceAll("-", "_")
+    .toLowerCase();
+}
 
 /** The format of a file, by its content; the name decides only where the content could be two of them. */
 export function detectFormat(file: string, value: unknown): CaseFormat | undefined {
@@ -75,11 +92,11 @@ export function isTriggerSet(value: unknown, depth = 0): boolean {
     return value.some((item) => isFields(item) && isTriggerSet(item, depth));
   if (!isFields(value)) return false;
   if (fieldOf(value, QUERIES) !== undefined && typeof fieldOf(value, QUERIES) === "string") {
-    return Object.keys(value).some((name) => TRIGGER_LABELS.test(name));
+    return Object.keys(value).some(isTriggerLabel);
   }
   return Object.entries(value).some(([name, inner]) => {
     if (typeof inner !== "object" || inner === null) return false;
-    const isNamed = POSITIVES.test(name) || NEGATIVES.test(name);
+    const isNamed = triggerOfList(name) !== undefined;
     return isNamed ||
       (name === "queries" && textOf(value, "skill", "skill_name", "name") !== undefined)
       ? true

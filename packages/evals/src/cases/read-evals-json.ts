@@ -85,7 +85,7 @@ function readItem(
   const isExact = expectation.output.length + expectation.statements.length > 0;
   if (outcome !== undefined && !isExact) expectation.statements.push(outcome);
   for (const name of Object.keys(item)) {
-    if (KNOWN.has(name) || isRemark(name) || item[name] === null) continue;
+    if (KNOWN.has(name) || isRemark(name) || isEmpty(item[name])) continue;
     addUnsupported(`${name} is not known in evals.json`, [...path, name], source, expectation);
   }
   const title = textOf(item, "title", "name", "eval_name");
@@ -141,4 +141,9 @@ function addUnsupported(
   const { file, document } = source;
   expectation.unsupported.push({ text, file, line: document.lineOf(path) });
   report(source, path, "grader-unsupported", `${text}: the case stays unjudged`, "warning");
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }

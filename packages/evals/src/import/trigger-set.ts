@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { QUERIES, NEGATIVES, POSITIVES, TRIGGER_LABELS } from "../cases/detect-format.ts";
+import { isTriggerLabel, QUERIES, triggerOfList } from "../cases/detect-format.ts";
 import { type Fields, idOf, isFields, isRemark, textOf, textsOf } from "../cases/fields.ts";
 import { escapeRegex } from "../cases/read-assertion.ts";
 import type { CaseSource } from "../cases/case-source.ts";
@@ -85,8 +85,8 @@ export function importTriggerSet(source: CaseSource, losses: ImportLosses): Impo
       const at: Around = { ...inside, path: [...around.path, name] };
       const isPlain =
         !Array.isArray(value) || value.every((item) => !isFields(item) || !isLabelled(item));
-      if (POSITIVES.test(name) && isPlain) read(value, { ...at, label: true });
-      else if (NEGATIVES.test(name)) read(value, { ...at, label: false });
+      const label = triggerOfList(name);
+      if (label !== undefined && isPlain) read(value, { ...at, label });
       else if (SPLITS.includes(name)) read(value, { ...at, tags: [...at.tags, `split:${name}`] });
       // A list of queries of a skill, and nothing else, is what should trigger it.
       else if (name === "queries" && own !== undefined && isPlain)
@@ -117,7 +117,7 @@ export function importTriggerSet(source: CaseSource, losses: ImportLosses): Impo
       expectation.statements.push(outcome);
     }
     for (const name of Object.keys(item)) {
-      if (KNOWN.includes(name) || TRIGGER_LABELS.test(name) || isRemark(name)) continue;
+      if (KNOWN.includes(name) || isTriggerLabel(name) || isRemark(name)) continue;
       if (item[name] === null || ACCEPTABLE.includes(name)) continue;
       one.unjudged({ source }, [...path, name], `${name} cannot be converted`);
     }
@@ -138,13 +138,11 @@ export function importTriggerSet(source: CaseSource, losses: ImportLosses): Impo
 }
 
 function isLabelled(item: Fields): boolean {
-  return Object.keys(item).some((name) => TRIGGER_LABELS.test(name));
+  return Object.keys(item).some(isTriggerLabel);
 }
 
 function holdsRequests(group: Fields): boolean {
-  return Object.keys(group).some(
-    (name) => POSITIVES.test(name) || NEGATIVES.test(name) || LISTS.test(name),
-  );
+  return Object.keys(group).some((name) => triggerOfList(name) !== undefined || LISTS.test(name));
 }
 
 /** What the request should trigger. A text: why that is not known. */
@@ -157,8 +155,7 @@ function addLabel(
   const forbidden = textsOf(item, ...FORBIDDEN);
   if (forbidden.length > 0) expectation.avoid(...forbidden);
   const label = Object.entries(item).find(
-    ([name]) =>
-      TRIGGER_LABELS.test(name) && ![...SKILLS, ...FORBIDDEN, ...ACCEPTABLE].includes(name),
+    ([name]) => isTriggerLabel(name) && ![...SKILLS, ...FORBIDDEN, ...ACCEPTABLE].includes(name),
   )?.[1];
   if (SKILLS.some((name) => Object.hasOwn(item, name))) {
     const skills = textsOf(item, ...SKILLS).filter((name) => !NO_SKILL.test(name));
