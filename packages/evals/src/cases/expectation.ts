@@ -74,6 +74,23 @@ export class Expectation {
     this.limits = { ...this.limits, [name]: Math.min(value, this.limits[name] ?? value) };
   }
 
+  add(other: Expectation): void {
+    if (other.saysSkills) {
+      this.use(...other.used);
+      this.avoid(...other.unused);
+    }
+    this.only ||= other.only;
+    this.sequence.push(...other.sequence);
+    this.output.push(...other.output);
+    this.statements.push(...other.statements);
+    this.required.push(...other.required);
+    this.forbidden.push(...other.forbidden);
+    this.unsupported.push(...other.unsupported);
+    for (const [name, value] of Object.entries(other.limits)) {
+      this.limit(name as keyof Limits, value);
+    }
+  }
+
   get expected(): Expected {
     const { saysSkills, only, sequence, output, checked, unsupported } = this;
     const statements = [...new Set(this.statements)].filter((text) => !checked.has(text));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { OutputCheckKind } from "../cases/eval-case.ts";
-import { type Expectation, ownTool } from "../cases/expectation.ts";
+import { Expectation, ownTool } from "../cases/expectation.ts";
 import { durationOf, type Fields, isFields, textOf, textsOf } from "../cases/fields.ts";
 import type { ImportedCase, ImportPlace } from "./import-draft.ts";
 
@@ -188,7 +188,7 @@ function addConstraint(expectation: Expectation, name: string, value: unknown): 
   }
 }
 
-/** Each grader that cannot be expressed as a whole stays unjudged, with the parts that can. */
+/** A grader that cannot be expressed as a whole stays unjudged: a part of it would be another check. */
 export function addGraders(
   one: ImportedCase,
   { source, fields, path }: ImportPlace,
@@ -203,8 +203,12 @@ export function addGraders(
     const type = isFields(grader) ? textOf(grader, "type") : undefined;
     const name = isFields(grader) ? textOf(grader, "name") : undefined;
     const called = name === undefined || name === type ? type : `${type} (${name})`;
-    if (isFields(grader) && type !== undefined && add(grader, one.expectation)) continue;
-    const message = `the grader ${called ?? "without a type"} cannot be converted completely`;
+    const own = new Expectation();
+    if (isFields(grader) && type !== undefined && add(grader, own)) {
+      one.expectation.add(own);
+      continue;
+    }
+    const message = `the grader ${called ?? "without a type"} cannot be converted`;
     one.unjudged({ source }, [...path, "graders", i], message);
   }
 }

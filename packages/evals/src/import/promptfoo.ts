@@ -1,5 +1,5 @@
 import type { CaseSource } from "../cases/case-source.ts";
-import { type Expectation, ownTool } from "../cases/expectation.ts";
+import { Expectation, ownTool } from "../cases/expectation.ts";
 import { type Fields, isFields, listOf, textOf, textsOf } from "../cases/fields.ts";
 import { escapeRegex } from "../cases/read-assertion.ts";
 import { addCheck, addRegexes, addTexts } from "./graders.ts";
@@ -85,9 +85,13 @@ function testCase(
   for (const place of [defaults, test]) {
     for (const [i, assertion] of listOf(place.fields, "assert").entries()) {
       const type = isFields(assertion) ? (textOf(assertion, "type") ?? "") : "";
-      const isWhole = isFields(assertion) && addAssertion(assertion, type, one.expectation, vars);
-      if (isWhole) continue;
-      const message = `the assertion ${type === "" ? "without a type" : type} cannot be converted completely`;
+      const own = new Expectation();
+      const isWhole = isFields(assertion) && addAssertion(assertion, type, own, vars);
+      if (isWhole) {
+        one.expectation.add(own);
+        continue;
+      }
+      const message = `the assertion ${type === "" ? "without a type" : type} cannot be converted`;
       one.unjudged(place, [...place.path, "assert", i], message);
     }
   }

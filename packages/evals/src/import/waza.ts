@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type CaseSource, openCaseSource } from "../cases/case-source.ts";
-import { type Expectation, ownTool } from "../cases/expectation.ts";
+import { Expectation, ownTool } from "../cases/expectation.ts";
 import {
   durationOf,
   type Fields,
@@ -215,7 +215,9 @@ function addExpected(one: ImportedCase, place: ImportPlace, skill: string | unde
       );
   }
   addConstraints(one, inner(place, "behavior"));
-  if (!addToolCalls(fields["tool_calls"], expectation)) {
+  const calls = new Expectation();
+  if (addToolCalls(fields["tool_calls"], calls)) expectation.add(calls);
+  else {
     one.unjudged(place, [...path, "tool_calls"], "some of tool_calls cannot be converted");
   }
   for (const name of Object.keys(fields)) {

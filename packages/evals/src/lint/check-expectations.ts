@@ -82,7 +82,7 @@ function unsupported(cases: readonly EvalCase[]): Finding[] {
   return [...graders.values()].map(({ finding, ids }) => {
     const named = [...ids].slice(0, MOST_NAMED).join(", ");
     const more = ids.size > MOST_NAMED ? ` and ${ids.size - MOST_NAMED} more` : "";
-    return { ...finding, message: `${finding.message}, so that it cannot pass: ${named}${more}` };
+    return { ...finding, message: `${finding.message}: ${named}${more} cannot pass` };
   });
 }
 
