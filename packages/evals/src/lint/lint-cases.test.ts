@@ -269,7 +269,7 @@ describe("E-02 lint finds expectations that", () => {
         severity: "warning",
         file: "/eval.yaml",
         line: 7,
-        message: `the grader diff cannot be run here, so that it cannot pass: ${names[0]}`,
+        message: `the grader diff cannot be run here: ${names[0]} cannot pass`,
       },
       { line: 9, message: expect.stringContaining(`${names.join(", ")} and 2 more`) as string },
     ]);
