@@ -83,8 +83,11 @@ export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
 export type { Rate } from "./statistics/rate.ts";
 export { formatRate } from "./statistics/format-numbers.ts";
-export { adviseDescription, type AdviseDescriptionOptions } from "./suggest/advise-description.ts";
-export type { DescriptionAdvice } from "./suggest/description-advice.ts";
+export {
+  adviseDescription,
+  type AdviseDescriptionOptions,
+  type DescriptionAdvice,
+} from "./suggest/advise-description.ts";
 export {
   type SuggestedNegative,
   suggestNegatives,
