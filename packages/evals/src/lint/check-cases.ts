@@ -22,26 +22,12 @@ import {
 /** What a case expects: that it can be read, can be met, and can be judged. */
 export const checkExpectations: Check = (options) => [
   ...options.cases.flatMap((one) => [
-    ...unreadable(one, options),
     ...unknownSkills(one, options),
     ...contradictions(one),
     ...unjudged(one),
   ]),
   ...unsupported(options.cases),
 ];
-
-function unreadable(
-  { expected, origin, id }: EvalCase,
-  { parseSequence }: LintCasesOptions,
-): Finding[] {
-  return expected.sequence.flatMap((line) => {
-    const reading = parseSequence?.(line) ?? { ok: true };
-    if (reading.ok) return [];
-    const message = `${id}: the sequence ${quoted(line)} cannot be read: ${reading.message}`;
-    const hint = reading.hint === undefined ? {} : { hint: reading.hint };
-    return [{ code: "sequence-unreadable" as const, message, origin, ...hint }];
-  });
-}
 
 function unknownSkills(
   { expected, origin, id }: EvalCase,
