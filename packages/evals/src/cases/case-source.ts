@@ -147,3 +147,11 @@ function skillNameOf(folder: string): string {
   if (typeof text === "object") return directoryName;
   return readSkillMetadata(text, { directoryName }).metadata?.name ?? directoryName;
 }
+
+/** The name of a file of cases, or of its folder if the name is only `evals`. */
+export function stem(file: string): string {
+  const name = basename(file).replace(/(?:\.evals?|\.cases)?\.[^.]+$/i, "");
+  if (!/^evals?$/i.test(name)) return name;
+  const folder = basename(dirname(file));
+  return /^evals?$/i.test(folder) ? basename(dirname(dirname(file))) : folder;
+}

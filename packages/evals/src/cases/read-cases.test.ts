@@ -130,7 +130,7 @@ cases:
     expected: { output: [{ type: json-path, path: total }] }
   - input: c
     timeout: soon
-  - id: 1
+  - id: cases-1
     input: same id
     expected: {}
 `,
@@ -270,7 +270,7 @@ describe("finding cases", () => {
       "folder/evals/report.eval.yaml": "input: go\nexpected: {}\n",
     });
     const { cases } = await readCases(folder);
-    expect(cases).toMatchObject([{ id: "real-name/1", origin: { skill: "real-name" } }]);
+    expect(cases).toMatchObject([{ id: "real-name/report-1", origin: { skill: "real-name" } }]);
   });
 
   it("E-01 finds them below a root, in a project, and in one order", async () => {

@@ -9,6 +9,7 @@ import {
   newReading,
   openCaseSource,
   report,
+  stem,
 } from "./case-source.ts";
 import { detectFormat, type ForeignFormat, isResult } from "./detect-format.ts";
 import type { CaseFile, CaseProblem, EvalCase, OutputCheck } from "./eval-case.ts";
@@ -204,14 +205,6 @@ function plainName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}._:@+-]+/gu, "-")
     .replace(/^\.+/, "");
   return plain.slice(0, 200) || "case";
-}
-
-/** The name of the file, or of the folder when it says no more than `evals`. */
-function stem(file: string): string {
-  const name = basename(file).replace(/(?:\.evals?|\.cases)?\.[^.]+$/i, "");
-  if (!/^evals?$/i.test(name)) return name;
-  const folder = basename(dirname(file));
-  return /^evals?$/i.test(folder) ? basename(dirname(dirname(file))) : folder;
 }
 
 /** Warns of cases among the files that cases use, where they are neither read nor used. */

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { readWritten } from "@skillwright/agent/actions";
 import type * as z from "zod";
 import { type CaseInput, caseSchema, type CheckInput, suiteSchema } from "./case-schema.ts";
-import { type CaseSource, report } from "./case-source.ts";
+import { type CaseSource, report, stem } from "./case-source.ts";
 import { type CaseDraft, type DraftFile, Expectation } from "./expectation.ts";
 import { durationOf, type Fields, isFields } from "./fields.ts";
 import { outputCheckOf } from "./output-check.ts";
@@ -79,8 +79,10 @@ function draftOf(
     return undefined;
   }
   const trials = input.trials ?? defaults.trials;
+  // Several files may be about one skill.
+  const prefix = (skill ?? source.skill) === undefined ? "" : `${stem(source.file)}-`;
   return {
-    id: String(input.id ?? place + 1),
+    id: String(input.id ?? `${prefix}${place + 1}`),
     title: title ?? input.input,
     input: input.input,
     files: files.map((file) => fileOf(file, dirname(source.file))),
