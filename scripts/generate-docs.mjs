@@ -7,7 +7,7 @@ import { ensureInstalled, ROOT } from "./setup.mjs";
 ensureInstalled("run");
 
 const { directoryRules, fieldsRules, qualityRules, registryRules, safetyRules, syntaxRules } =
-  await loadTypescript("packages/core/src/index.ts");
+  await loadTypescript("packages/core/src/internal/index.ts");
 
 const GROUPS = [
   ["Syntax", "Whether the file can be read at all.", syntaxRules],
@@ -27,7 +27,7 @@ const { configurationSchemaText } = await loadTypescript(
 );
 
 const { decide, DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
-const { parseToolRules } = await loadTypescript("packages/core/src/index.ts");
+const { parseToolRules } = await loadTypescript("packages/core/src/internal/index.ts");
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSkills, type ScriptResult } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
+import type { ScriptResult } from "@skillwright/core/internal";
 import { denyApprover } from "../../packages/runtime/src/approvals/approvers.ts";
 import { openApprovals } from "../../packages/runtime/src/approvals/open-approvals.ts";
 import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { skillsPlugin, toAiSdkTools } from "@skillwright/core";
+import { skillsPlugin } from "@skillwright/core";
+import { toAiSdkTools } from "@skillwright/core/ai-sdk";
 import { generateText, jsonSchema, stepCountIs } from "ai";
 import { scriptedModel } from "./scripted-model.mjs";
 

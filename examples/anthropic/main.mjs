@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Anthropic } from "@anthropic-ai/sdk";
-import { runAnthropicToolUse, skillsPlugin, toAnthropicTools } from "@skillwright/core";
+import { skillsPlugin } from "@skillwright/core";
+import { runAnthropicToolUse, toAnthropicTools } from "@skillwright/core/anthropic";
 
 const MAX_STEPS = 5;
 const { ANTHROPIC_MODEL: model } = process.env;

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { skillsPlugin, toLangChainTools } from "@skillwright/core";
+import { skillsPlugin } from "@skillwright/core";
+import { toLangChainTools } from "@skillwright/core/langchain";
 import { ScriptedModel } from "./scripted-model.mjs";
 
 const MAX_STEPS = 5;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { runOpenAiChatCall, skillsPlugin, toOpenAiChatTools } from "@skillwright/core";
+import { skillsPlugin } from "@skillwright/core";
+import { runOpenAiChatCall, toOpenAiChatTools } from "@skillwright/core/openai";
 import { OpenAI } from "openai";
 
 const MAX_STEPS = 5;

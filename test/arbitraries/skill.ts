@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ParsedSkill, ToolRule } from "@skillwright/core";
+import type { ParsedSkill, ToolRule } from "@skillwright/core/internal";
 import { anyUnits } from "./hostile-text.ts";
 
 const WORDS = [

@@ -7,9 +7,8 @@ import {
   type ModelRequest,
   openAiCompatible,
 } from "@skillwright/agent";
-import { directorySource, openSkills, renderCatalog, type SkillTool } from "@skillwright/core";
-import { FRAME_TAGS } from "@skillwright/core/internal";
-import { createTools } from "@skillwright/core/tools";
+import { directorySource, openSkills, type SkillTool } from "@skillwright/core";
+import { renderCatalog, FRAME_TAGS } from "@skillwright/core/internal";
 import { guardMcpTool, mcpPolicy } from "@skillwright/mcp";
 import {
   createRedactor,
@@ -300,7 +299,7 @@ describe("text that reaches a model through the library", () => {
           canRun: () => true,
           run: async () => ({ ok: true, text: payload }),
         };
-        const tools = createTools(skills.conversation(), { preset, executor });
+        const tools = skills.conversation({ scripts: executor }).tools({ preset });
         const texts: string[] = [];
         for (const tool of tools) {
           const input = {

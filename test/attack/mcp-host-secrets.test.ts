@@ -1,5 +1,6 @@
 import { chatOf } from "../support/chat-of.ts";
-import { openSkills, renderCatalog } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
+import { renderCatalog } from "@skillwright/core/internal";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { chatOf } from "../support/chat-of.ts";
-import { openSkills, renderCatalog } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
+import { renderCatalog } from "@skillwright/core/internal";
 import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";

@@ -14,7 +14,7 @@ import {
   updateSkills,
 } from "@skillwright/packs";
 import { describe, expect, it } from "vitest";
-import { combineDigests } from "@skillwright/core";
+import { combineDigests } from "@skillwright/core/internal";
 import { hostileZip } from "../support/hostile-zip.ts";
 import { done, PackWorld, refused, treeOf } from "../support/pack-world.ts";
 import { skillText } from "../support/skill-tree.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { listFiles, readFile } from "../../packages/core/src/files/index.ts";
-import type { ReadFileOptions } from "../../packages/core/src/index.ts";
+import type { ReadFileOptions } from "../../packages/core/src/internal/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const SECRET = "TOP-SECRET";

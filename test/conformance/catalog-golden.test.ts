@@ -1,4 +1,5 @@
-import { type Catalog, parseSkill, renderCatalog } from "@skillwright/core";
+import { parseSkill } from "@skillwright/core";
+import { type Catalog, renderCatalog } from "@skillwright/core/internal";
 import { expect, it } from "vitest";
 import { generateCorpus } from "../../bench/corpus.ts";
 import { skillRecord } from "../support/skill-record.ts";

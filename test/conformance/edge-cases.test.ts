@@ -4,19 +4,21 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { applyFixes } from "../../packages/core/src/directory/index.ts";
 import {
+  lintSkill,
+  parseSkill,
+  skillDigest,
+  SkillwrightError,
+} from "../../packages/core/src/index.ts";
+import {
   findReferences,
   fixSkill,
-  lintSkill,
   lintSkillText,
   nameProblem,
   outlineBody,
-  parseSkill,
   readSkillMetadata,
   renderSkill,
-  skillDigest,
-  SkillwrightError,
   slugify,
-} from "../../packages/core/src/index.ts";
+} from "../../packages/core/src/internal/index.ts";
 
 const D = "description: Formats dates. Use when a date must be written.";
 const file = (yaml: string, body = "Body.\n") => `---\n${yaml}\n---\n${body}`;

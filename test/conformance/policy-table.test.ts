@@ -1,4 +1,4 @@
-import { parseToolRules } from "@skillwright/core";
+import { parseToolRules } from "@skillwright/core/internal";
 import { decide, DEFAULT_POLICY } from "@skillwright/runtime";
 import { expect, it } from "vitest";
 import { policyTable } from "../../scripts/policy-table.mjs";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileDigests } from "@skillwright/core";
+import { fileDigests } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import type { LockFile, PackOrigin } from "../../packages/packs/src/index.ts";
 import {

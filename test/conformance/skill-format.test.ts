@@ -1,15 +1,14 @@
+import { type Diagnostic, parseSkill } from "@skillwright/core";
 import {
-  type Diagnostic,
   fieldsRules,
   lintSkillText,
   type ParsedSkill,
   type ParseOptions,
-  parseSkill,
   qualityRules,
   renderSkill,
   safetyRules,
   syntaxRules,
-} from "@skillwright/core";
+} from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import { allowedToolsCases } from "./cases/allowed-tools.ts";
 import { characterCases } from "./cases/characters.ts";

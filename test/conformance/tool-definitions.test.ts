@@ -1,4 +1,5 @@
-import type { SkillTool, ToolPreset } from "@skillwright/core";
+import type { SkillTool } from "@skillwright/core";
+import type { ToolPreset } from "@skillwright/core/internal";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { echoExecutor, openToolSkills } from "../support/tool-skills.ts";

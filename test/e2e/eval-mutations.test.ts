@@ -94,8 +94,6 @@ async function evaluate(agent: Agent): Promise<EvalSummary> {
     openPolicy: () => ({
       policy: { open: () => ({ executor: NO_SCRIPTS, tools: [DELETE_FILE] }) },
     }),
-    modelId: "broken",
-    isDeterministic: true,
     concurrency: 1,
     clock: () => now,
     folder: work,
@@ -115,8 +113,12 @@ async function evaluate(agent: Agent): Promise<EvalSummary> {
   return summarize({ schemaVersion: 1, id: "eval", startedAt, endedAt, setup, trials });
 }
 
-function modelOf(agent: Agent, { plan }: TrialPlace, pass: (milliseconds: number) => void): Model {
-  const isForm = plan.evalCase.input.includes("form");
+function modelOf(
+  agent: Agent,
+  { evalCase }: TrialPlace,
+  pass: (milliseconds: number) => void,
+): Model {
+  const isForm = evalCase.input.includes("form");
   const model = createSequenceModel(isForm ? agent.form : agent.other);
   return {
     ...model,

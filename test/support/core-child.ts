@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-const CORE = fileURLToPath(new URL("../../packages/core/src/index.ts", import.meta.url));
+const CORE = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups"];
 
 /** The library as one folder of modules that a child process can import. */
 export async function bundleCore(folder: string): Promise<string> {
-  const bundle = await rolldown({ input: CORE, platform: "node", logLevel: "silent" });
+  const entries = ["index.ts", "internal/index.ts"].map((path) => JSON.stringify(join(CORE, path)));
+  const input = join(folder, "entry.mjs");
+  writeFileSync(input, entries.map((path) => `export * from ${path};\n`).join(""));
+  const bundle = await rolldown({ input, platform: "node", logLevel: "silent" });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "core.mjs" });
   await bundle.close();
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');

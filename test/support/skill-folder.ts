@@ -1,4 +1,5 @@
-import { lintSkill, type LintOptions } from "@skillwright/core";
+import { lintSkill } from "@skillwright/core";
+import type { LintOptions } from "@skillwright/core/internal";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FolderIndex } from "../../packages/core/src/index.ts";
+import type { FolderIndex } from "../../packages/core/src/internal/index.ts";
 import type { IndexedSkill } from "../../packages/core/src/sources/index.ts";
 
 /** A SKILL.md that loads without a finding. */

@@ -13,16 +13,15 @@ import {
 } from "@skillwright/agent";
 import {
   type Activation,
-  type Catalog,
   type Failure,
   openSkills,
-  type ParseResult,
   parseSkill,
   type SkillRecord,
   type Skills,
   SkillwrightError,
   type SkillTool,
 } from "@skillwright/core";
+import type { Catalog, ParseResult } from "@skillwright/core/internal";
 import { configurationSchemaText } from "@skillwright/core/config-schema";
 import { type installSkills, type PackFailure, packSkills } from "@skillwright/packs";
 import { type Audit, decide, type Decision, type openAudit } from "@skillwright/runtime";

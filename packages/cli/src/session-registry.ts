@@ -4,13 +4,15 @@ import {
   directorySource,
   diskCache,
   type Logger,
-  namedSource,
   openSkills,
-  openSwitchStore,
-  type RegistryOptions,
   type Skills,
 } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import {
+  namedSource,
+  openSwitchStore,
+  type RegistryOptions,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
 import { ofSource, placesOfSource, sourceOption } from "./session-source.ts";

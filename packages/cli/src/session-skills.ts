@@ -1,4 +1,5 @@
-import { diskSearchStore, openSkills, type RegistryOptions, type Skills } from "@skillwright/core";
+import { openSkills, type Skills } from "@skillwright/core";
+import { diskSearchStore, type RegistryOptions } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
 import { registryOptions } from "./session-registry.ts";

@@ -1,4 +1,5 @@
-import type { DefaultSourceOptions, SkillSource } from "@skillwright/core";
+import type { SkillSource } from "@skillwright/core";
+import type { DefaultSourceOptions } from "@skillwright/core/internal";
 import type { GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { createTrustDecision, type RegistryOptions } from "@skillwright/core";
+import { createTrustDecision, type RegistryOptions } from "@skillwright/core/internal";
 import type { Session } from "./session.ts";
 
 /** Which skills count as trusted: by the folder, by their content, or because the user named them. */

@@ -1,15 +1,13 @@
 import { homedir } from "node:os";
+import { defaultStateDirectory, loadConfiguration, SkillwrightError } from "@skillwright/core";
 import {
   defaultCacheDirectory,
-  defaultStateDirectory,
-  loadConfiguration,
   type LoadedConfiguration,
   openTrustStore,
   projectFolder,
-  SkillwrightError,
   type TrustStore,
-} from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
 
@@ -60,7 +58,7 @@ export async function openPlace({ cwd, env }: Console, onDamage?: OnDamage): Pro
   const trust = await openTrustStore(stateDirectory).catch((cause: Error) => {
     if (onDamage === undefined) {
       throw new CommandFailure(EXIT.usage, `${stateDirectory}/trust.json cannot be read`, {
-        hint: "mend or remove it; nothing is trusted until then",
+        hint: "fix or remove it; nothing is trusted until then",
         cause,
       });
     }

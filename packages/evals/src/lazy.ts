@@ -1,7 +1,7 @@
 import type { readCases as ReadCases } from "./cases/read-cases.ts";
 import type { findCaseFiles as FindCaseFiles } from "./cases/find-case-files.ts";
 import type { importCases as ImportCases } from "./import/import-cases.ts";
-import type { compareAnswers as CompareAnswers } from "./grade/compare-answers.ts";
+import type { compareAnswers as CompareAnswers } from "./grade/judge.ts";
 import type { gradeTrial as GradeTrial } from "./grade/grade-trial.ts";
 import type { evalSetup as EvalSetup } from "./results/eval-setup.ts";
 import type {
@@ -10,8 +10,13 @@ import type {
 } from "./results/results-file.ts";
 import type { writeWorkspace as WriteWorkspace } from "./report/workspace.ts";
 import type { compareArms as CompareArms } from "./run/compare-arms.ts";
-import type { openJournal as OpenJournal } from "./run/eval-journal.ts";
+import type { openJournal as OpenJournal } from "./run/file-journal.ts";
+import type {
+  openPublishedEval as OpenPublishedEval,
+  publishEval as PublishEval,
+} from "./run/published-eval.ts";
 import type { runEvals as RunEvals } from "./run/run-evals.ts";
+import type { runTrial as RunTrial } from "./run/run-trial.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -44,7 +49,7 @@ export const importCases = async (
  * a tie without asking.
  */
 export const compareAnswers: typeof CompareAnswers = async (...args) =>
-  (await import("./grade/compare-answers.ts")).compareAnswers(...args);
+  (await import("./grade/judge.ts")).compareAnswers(...args);
 
 /**
  * Grades a trial against everything its case expects, in this order: skills, sequence, output,
@@ -80,11 +85,32 @@ export const compareArms: typeof CompareArms = async (...args) =>
 
 /** Opens the journal in the folder if it belongs to the same eval, or starts a new one. */
 export const openJournal: typeof OpenJournal = async (...args) =>
-  (await import("./run/eval-journal.ts")).openJournal(...args);
+  (await import("./run/file-journal.ts")).openJournal(...args);
 
 /**
- * Runs the trials that are missing, several at a time, and returns all results in the order of the plan.
- * After a signal, those that are ready; the rest can be run later.
+ * Runs the trials that have no result in the journal, several at a time, and returns all results in the order of the
+ * plan. After a signal, those that are ready; the rest can be run later.
  */
 export const runEvals: typeof RunEvals = async (...args) =>
   (await import("./run/run-evals.ts")).runEvals(...args);
+
+/**
+ * Runs one trial: the case of the job with the real agent, the whole catalog, and a context and a working directory of
+ * its own. Undefined when it was canceled. Claiming the job before and keeping the result are up to the caller.
+ */
+export const runTrial: typeof RunTrial = async (...args) =>
+  (await import("./run/run-trial.ts")).runTrial(...args);
+
+/**
+ * Puts everything that the trials of an eval need into a blob store: cases with their files and graders, and the skills
+ * of every arm. Gives the digest by which workers find it. The same content has the same digest.
+ */
+export const publishEval: typeof PublishEval = async (...args) =>
+  (await import("./run/published-eval.ts")).publishEval(...args);
+
+/**
+ * The inputs of a published eval, for a worker. Every blob is checked against its digest. Rejects when one is missing or
+ * damaged: such a trial must not be run.
+ */
+export const openPublishedEval: typeof OpenPublishedEval = async (...args) =>
+  (await import("./run/published-eval.ts")).openPublishedEval(...args);

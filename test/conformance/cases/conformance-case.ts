@@ -1,4 +1,4 @@
-import type { ParsedSkill } from "@skillwright/core";
+import type { ParsedSkill } from "@skillwright/core/internal";
 
 /** One SKILL.md, and everything the parser must say about it. */
 export interface ConformanceCase {

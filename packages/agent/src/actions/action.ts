@@ -1,4 +1,5 @@
-import type { JsonSchema, SkillTool } from "@skillwright/core";
+import type { SkillTool } from "@skillwright/core";
+import type { JsonSchema } from "@skillwright/core/internal";
 import type { ActionDefinition, ModelProtocol } from "../models/model.ts";
 import type { PlanUpdate } from "./plan.ts";
 

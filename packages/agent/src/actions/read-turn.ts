@@ -1,5 +1,4 @@
-import { type JsonSchema, nearNames } from "@skillwright/core";
-import { quoteName } from "@skillwright/core/internal";
+import { type JsonSchema, nearNames, quoteName } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, type ActionName, ACTIONS, type SkillReference } from "./action.ts";
 import { type PlanUpdate, readPlanUpdate } from "./plan.ts";

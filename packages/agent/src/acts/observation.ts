@@ -1,13 +1,12 @@
 import type {
   Activation,
   Failure,
-  JsonSchema,
   ScriptExecutor,
   SkillRecord,
   Conversation as SkillConversation,
   SkillTool,
 } from "@skillwright/core";
-import { isHostError } from "@skillwright/core/internal";
+import { type JsonSchema, isHostError } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
 import type { ActionEnded, AgentEvent, ChildEnd, SkillActivated } from "../events/run-event.ts";

@@ -1,11 +1,5 @@
-import {
-  type Activation,
-  type Failure,
-  nearNames,
-  type SkillRecord,
-  type SkillTool,
-} from "@skillwright/core";
-import { resolveScriptName } from "@skillwright/core/internal";
+import { type Activation, type Failure, type SkillRecord, type SkillTool } from "@skillwright/core";
+import { nearNames, resolveScriptName } from "@skillwright/core/internal";
 import type { ActionOf, SkillReference } from "../actions/action.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";

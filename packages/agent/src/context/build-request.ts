@@ -1,4 +1,4 @@
-import { estimateTokens, knownTokens } from "@skillwright/core";
+import { estimateTokens, knownTokens } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
 import { actionDefinitions } from "../actions/action.ts";
 import type { AgentTools } from "../acts/observation.ts";

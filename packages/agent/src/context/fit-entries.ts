@@ -1,4 +1,4 @@
-import { estimateTokens } from "@skillwright/core";
+import { estimateTokens } from "@skillwright/core/internal";
 import type { ContextEntry } from "../events/run-event.ts";
 import type { ModelCall, ModelMessage } from "../models/model.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@skillwright/core";
+import type { JsonSchema } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";

@@ -1,5 +1,5 @@
-import { type Failure, nearNames } from "@skillwright/core";
-import { defined, quoteLine } from "@skillwright/core/internal";
+import { type Failure } from "@skillwright/core";
+import { nearNames, defined, quoteLine } from "@skillwright/core/internal";
 import * as z from "zod";
 import { anthropic } from "./adapters/anthropic.ts";
 import { gemini } from "./adapters/gemini.ts";

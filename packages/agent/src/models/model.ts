@@ -1,4 +1,5 @@
-import type { JsonSchema, SkillRecord } from "@skillwright/core";
+import type { SkillRecord } from "@skillwright/core";
+import type { JsonSchema } from "@skillwright/core/internal";
 
 /** Decides what to do next: a service, a program, a list of answers. */
 export interface Model {

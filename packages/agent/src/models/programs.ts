@@ -1,5 +1,5 @@
-import { estimateTokens, type Failure, knownTokens } from "@skillwright/core";
-import { defined, plural } from "@skillwright/core/internal";
+import { type Failure } from "@skillwright/core";
+import { estimateTokens, knownTokens, defined, plural } from "@skillwright/core/internal";
 import { createContext, Script } from "node:vm";
 import type { Model, ModelError, ModelRequest, ModelView } from "./model.ts";
 import { CANCELED, NO_USAGE } from "./usage.ts";

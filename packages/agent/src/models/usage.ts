@@ -1,4 +1,4 @@
-import { estimateTokens } from "@skillwright/core";
+import { estimateTokens } from "@skillwright/core/internal";
 import type { ModelError, ModelRequest, ModelResponse, ModelUsage } from "./model.ts";
 
 export const NO_USAGE: ModelUsage = {

@@ -1,5 +1,5 @@
-import { type Activation, estimateTokens, type Failure, type SkillRecord } from "@skillwright/core";
-import { defined, promptLine } from "@skillwright/core/internal";
+import { type Activation, type Failure, type SkillRecord } from "@skillwright/core";
+import { estimateTokens, defined, promptLine } from "@skillwright/core/internal";
 import { activationEvent, type World } from "../acts/observation.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import { isOfSkill } from "../loop/apply-event.ts";

@@ -2,11 +2,11 @@ import type { DrivenRun } from "../loop/drive-run.ts";
 import type {
   Conversation as SkillConversation,
   Failure,
-  JsonSchema,
   SkillRecord,
   Skills,
   SkillTool,
 } from "@skillwright/core";
+import type { JsonSchema } from "@skillwright/core/internal";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
 import type { Attachment, ChildEnd, RunEvent, RunStart } from "../events/run-event.ts";
 import type { Budget } from "../loop/budget.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { projectFolder } from "@skillwright/core";
+import { projectFolder } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import type { KnownNames } from "./find-candidates.ts";
 import type { TypedCommand } from "./typed-command.ts";

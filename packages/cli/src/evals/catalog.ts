@@ -1,16 +1,18 @@
 import {
-  combineDigests,
-  combinedSource,
   defaultSources,
   directorySource,
-  fileDigests,
-  filteredSource,
   type FoundSkill,
-  type RegistryOptions,
   type SkillRecord,
   type Skills,
   type SkillSource,
 } from "@skillwright/core";
+import {
+  combineDigests,
+  combinedSource,
+  fileDigests,
+  filteredSource,
+  type RegistryOptions,
+} from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { realPath } from "./eval-paths.ts";
 

@@ -1,13 +1,15 @@
 import {
-  combineDigests,
   directorySource,
-  fileDigests,
-  filteredSource,
-  renamedSource,
   type SkillRecord,
   type Skills,
   type SkillSource,
 } from "@skillwright/core";
+import {
+  combineDigests,
+  fileDigests,
+  filteredSource,
+  renamedSource,
+} from "@skillwright/core/internal";
 import type { ArmOptions, EvalCase } from "@skillwright/evals";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

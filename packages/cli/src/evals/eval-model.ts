@@ -83,8 +83,8 @@ function cassettes(
   context: EvalModelContext,
 ): EvalModel["open"] {
   const redact = redaction(context);
-  return async ({ skills, directory, plan }) => {
-    const again = plan.trial === 1 ? "" : `#${plan.trial}`;
+  return async ({ skills, directory, job }) => {
+    const again = job.trial === 1 ? "" : `#${job.trial}`;
     const digest = `${await catalogDigest(skills)}${again}`;
     const kept = recorded(model, { folder, mode, catalogDigest: digest, redact });
     return placedModel(kept, directory, skills);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
-import { findSkills } from "@skillwright/core";
+import { findSkills } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots } from "../skill-roots.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Diagnostic, RuleSettings } from "@skillwright/core";
-import { plural } from "@skillwright/core/internal";
+import type { Diagnostic } from "@skillwright/core";
+import { type RuleSettings, plural } from "@skillwright/core/internal";
 import {
   type CaseProblem,
   type EvalDiagnostic,

@@ -166,7 +166,7 @@ async function takeJournal(
 ): Promise<EvalJournal> {
   const startedAt = new Date().toISOString();
   let opened = await openJournal(folder, setup, startedAt);
-  const isOld = opened.ok ? opened.journal.done.length > 0 : opened.code !== "eval-busy";
+  const isOld = opened.ok ? opened.journal.resumed > 0 : opened.code !== "eval-busy";
   if (!isResumed && isOld) {
     if (opened.ok) await opened.journal.close();
     await rm(join(folder, "results.jsonl"), { force: true });
@@ -212,12 +212,13 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   });
   noteRuleProblems(session, console);
   const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
-  const finished = journal.done.filter(({ outcome }) => outcome !== "error");
-  const done = [...(options.known ?? []), ...finished];
+  const { evalDigest } = journal;
+  const finished = journal.resumed - (await journal.reopen(evalDigest));
+  await journal.append(evalDigest, options.known ?? []);
   const progress = new EvalProgress(console, {
     total: planTrials(base).length,
-    done: done.length,
-    isResumed: finished.length > 0,
+    done: (options.known?.length ?? 0) + finished,
+    isResumed: finished > 0,
   });
   let shown = progress;
   let results: readonly TrialResult[] = [];
@@ -231,10 +232,10 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
         try {
           results = await runEvals({
             ...base,
-            done,
+            journal,
+            evalDigest,
             stop,
             signal,
-            keep: (result) => journal.append(result),
             onResult(result) {
               progress.add(result);
               collectIfMuch();
@@ -282,15 +283,12 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     cases,
     arms,
     openModel: model.open,
-    modelId: model.id,
-    isDeterministic: model.isDeterministic,
     ...(!isTriggerOnly && { openPolicy: trialPolicies({ session, options: shared, console }) }),
     ...(!isTriggerOnly && { graders: await evalGraders(world, numbers) }),
     trials: numbers.trials,
     concurrency: numbers.jobs,
     timeoutMs: numbers.timeoutMs,
     budget: budgetOf(world.options),
-    seed: numbers.seed,
     redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
     folder,
   };

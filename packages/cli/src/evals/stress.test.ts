@@ -1,4 +1,4 @@
-import { nameProblem } from "@skillwright/core";
+import { nameProblem } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import { lostCases, stressSkills } from "./index.ts";
 

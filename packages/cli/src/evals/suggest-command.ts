@@ -1,5 +1,5 @@
-import { isVisibleToModel, type SkillRecord, type Skills } from "@skillwright/core";
-import { quoteLine, visibleLine } from "@skillwright/core/internal";
+import { type SkillRecord, type Skills } from "@skillwright/core";
+import { isVisibleToModel, quoteLine, visibleLine } from "@skillwright/core/internal";
 import {
   adviseDescription,
   type DescriptionAdvice,

@@ -1,4 +1,5 @@
-import type { SkillChange, Skills } from "@skillwright/core";
+import type { Skills } from "@skillwright/core";
+import type { SkillChange } from "@skillwright/core/internal";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";

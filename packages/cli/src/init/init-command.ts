@@ -1,8 +1,7 @@
 import { lstat, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { projectFolder } from "@skillwright/core";
-import { makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
+import { projectFolder, makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { checkInside } from "./check-inside.ts";
@@ -46,7 +45,7 @@ async function chosenProject(dir: string | undefined, { cwd, env }: Console): Pr
   const project = resolve(cwd, dir);
   const stats = await stat(project).catch(() => undefined);
   if (stats === undefined || stats.isDirectory()) return project;
-  throw new CommandFailure(EXIT.usage, `${project} is no folder`);
+  throw new CommandFailure(EXIT.usage, `${project} is not a folder`);
 }
 
 function askForService(console: Console): Promise<"github" | "none" | undefined> {

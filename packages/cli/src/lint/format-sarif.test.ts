@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" };
-import type { Diagnostic, Rule } from "@skillwright/core";
+import type { Diagnostic } from "@skillwright/core";
+import type { Rule } from "@skillwright/core/internal";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Diagnostic, Rule } from "@skillwright/core";
+import type { Diagnostic } from "@skillwright/core";
+import type { Rule } from "@skillwright/core/internal";
 import { pointsIntoText } from "./linted-file.ts";
 import type { LintedFile } from "./linted-file.ts";
 import { messageWithHint } from "./message-with-hint.ts";

@@ -1,5 +1,11 @@
-import { fixSkill, lintSkill, type LintOptions, type RuleSettings } from "@skillwright/core";
-import { plural, visibleLine } from "@skillwright/core/internal";
+import { lintSkill } from "@skillwright/core";
+import {
+  fixSkill,
+  type LintOptions,
+  type RuleSettings,
+  plural,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { VERSION } from "../version.ts";

@@ -1,7 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { findSkills } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { findSkills, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots, namedBase } from "../skill-roots.ts";
@@ -106,7 +105,7 @@ async function skillFolder(path: string): Promise<string | undefined> {
   return directories.length > 0 ? path : undefined;
 }
 
-/** A SKILL.md stands for its folder. */
+/** A SKILL.md means its folder. */
 async function folderOf(path: string): Promise<string> {
   const stats = await stat(path);
   if (stats.isDirectory()) return path;

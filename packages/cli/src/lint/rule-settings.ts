@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
+import { loadConfiguration, SkillwrightError } from "@skillwright/core";
 import {
   directoryRules,
   fieldsRules,
-  loadConfiguration,
   nearNames,
   projectFolder,
   qualityRules,
@@ -10,10 +10,9 @@ import {
   type RuleSettings,
   safetyRules,
   type Severity,
-  SkillwrightError,
   syntaxRules,
-} from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 

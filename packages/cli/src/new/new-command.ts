@@ -1,7 +1,13 @@
 import { lstat, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { lintSkillText, nameProblem, slugify } from "@skillwright/core";
-import { leadsOut, makeFolder, temporaryPath } from "@skillwright/core/internal";
+import {
+  lintSkillText,
+  nameProblem,
+  slugify,
+  leadsOut,
+  makeFolder,
+  temporaryPath,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";

@@ -1,4 +1,4 @@
-import { renderSkill } from "@skillwright/core";
+import { renderSkill } from "@skillwright/core/internal";
 
 export interface SkillTemplateOptions {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { Acceptance, PackLimits } from "@skillwright/packs";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
@@ -68,7 +68,7 @@ function refuseProblems({ configuration }: Session): void {
   const { path, reason, file, variable } = problem;
   throw new CommandFailure(EXIT.usage, `${path} in ${file ?? variable} ${reason}`, {
     code: "configuration-invalid",
-    hint: "mend it; `skillwright config` shows what holds and where it came from",
+    hint: "fix it; `skillwright config` shows each setting and where it comes from",
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import { pruneAudits, RunChanges } from "@skillwright/runtime";
 import { type Removal, retentionOf } from "../agent/runs/remove-runs.ts";
 

@@ -1,12 +1,5 @@
-import type {
-  ScriptExecutor,
-  ScriptRequest,
-  ScriptResult,
-  Skills,
-  SkillTool,
-  ToolContext,
-  ToolProvider,
-} from "@skillwright/core";
+import type { ScriptExecutor, Skills, SkillTool, ToolContext } from "@skillwright/core";
+import type { ScriptRequest, ScriptResult, ToolProvider } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import type { CommandFailure } from "../exit-code.ts";
 import type { Session } from "../session.ts";

@@ -5,7 +5,8 @@ import { skillRecord } from "../../../../test/support/skill-record.ts";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readFile } from "../files/index.ts";
-import { type ActivateOptions, isSkillContent, Ledger, skillDigest } from "../index.ts";
+import { isSkillContent, skillDigest } from "../index.ts";
+import { type ActivateOptions, Ledger } from "../internal/index.ts";
 import { activateSkill } from "./index.ts";
 
 const BODY = "# Goal\n\nDo it well.\n";

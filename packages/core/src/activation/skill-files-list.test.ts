@@ -3,13 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  type ActivateOptions,
-  estimateTokens,
-  inlineSource,
-  openSkills,
-  type ToolOptions,
-} from "../index.ts";
+import { inlineSource, openSkills, type ToolOptions } from "../index.ts";
+import { type ActivateOptions, estimateTokens } from "../internal/index.ts";
 
 async function activate(
   body: string,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../test/support/skill-record.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { estimateTokens, renderCatalog } from "../index.ts";
+import { estimateTokens, renderCatalog } from "../internal/index.ts";
 
 const FORMATS = ["xml", "markdown", "json"] as const;
 const many = (count: number) =>

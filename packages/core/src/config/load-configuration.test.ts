@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type LoadConfigurationOptions, SkillwrightError } from "../index.ts";
+import { SkillwrightError } from "../index.ts";
+import type { LoadConfigurationOptions } from "../internal/index.ts";
 import { DEFAULTS, loadConfiguration } from "./index.ts";
 
 const USER = "home/.config/skillwright/config.json";

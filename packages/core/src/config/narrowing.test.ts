@@ -14,7 +14,7 @@ import {
   type Rule,
   safetyRules,
   syntaxRules,
-} from "../index.ts";
+} from "../internal/index.ts";
 import {
   DEFAULTS,
   findOption,

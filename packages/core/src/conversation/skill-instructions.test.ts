@@ -1,7 +1,7 @@
 import { chatOf } from "../../../../test/support/chat-of.ts";
 import { describe, expect, it } from "vitest";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import type { CatalogOptions } from "../index.ts";
+import type { CatalogOptions } from "../internal/index.ts";
 import { createTools, type CreateToolsOptions } from "../tools/index.ts";
 
 async function instructions(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../test/support/skill-record.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { DEFAULTS } from "../config/index.ts";
-import { restoreState, type SkillsState } from "../index.ts";
+import { restoreState, type SkillsState } from "../internal/index.ts";
 
 /** A value of the kind that an option has. */
 function valueLike(normal: unknown): fc.Arbitrary<unknown> {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, TextEdit } from "../index.ts";
+import type { Diagnostic } from "../index.ts";
+import type { TextEdit } from "../internal/index.ts";
 import { applyFixes } from "./index.ts";
 
 describe("applyFixes", () => {

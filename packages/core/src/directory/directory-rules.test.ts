@@ -3,7 +3,7 @@ import { chmod, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillFolder, VALID } from "../../../../test/support/skill-folder.ts";
-import { directoryRules } from "../index.ts";
+import { directoryRules } from "../internal/index.ts";
 import { lintSkill } from "./index.ts";
 
 type Code = (typeof directoryRules)[number]["code"];

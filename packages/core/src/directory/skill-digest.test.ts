@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { combineDigests, fileDigests, skillDigest, SkillwrightError } from "../index.ts";
+import { skillDigest, SkillwrightError } from "../index.ts";
+import { combineDigests, fileDigests } from "../internal/index.ts";
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   "SKILL.md": "---\nname: dates\n---\n",

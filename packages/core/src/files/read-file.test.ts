@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { parseSkill, type ReadFileOptions } from "../index.ts";
+import { parseSkill } from "../index.ts";
+import type { ReadFileOptions } from "../internal/index.ts";
 import { readFile } from "./index.ts";
 
 function skillWith(files: Readonly<Record<string, string | Uint8Array>>) {

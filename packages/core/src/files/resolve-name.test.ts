@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills, type ReadFileResult } from "../index.ts";
-import { resolveScriptName } from "../internal/index.ts";
+import { openSkills } from "../index.ts";
+import { type ReadFileResult, resolveScriptName } from "../internal/index.ts";
 
 const FILES = [
   "FORMS.md",

@@ -170,7 +170,7 @@ function isDotName(path: string): boolean {
  * - `file-unreadable`: the system or the code behind the file failed.
  * - `directory-unreadable`: the skill's folder is gone or may not be read.
  */
-export type FileFailureCode =
+type FileFailureCode =
   | "access-denied"
   | "directory-unreadable"
   | "file-changing"

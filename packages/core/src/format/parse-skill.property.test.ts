@@ -5,18 +5,17 @@ import { writtenSkill } from "../../../../test/arbitraries/skill.ts";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { applyFixes } from "../directory/index.ts";
+import { type Diagnostic, parseSkill } from "../index.ts";
 import {
-  type Diagnostic,
   fieldsRules,
   lintSkillText,
   type ParseOptions,
-  parseSkill,
   qualityRules,
   readSkillMetadata,
   renderSkill,
   safetyRules,
   syntaxRules,
-} from "../index.ts";
+} from "../internal/index.ts";
 import { meantKey, normalizeText, readYaml, type YamlValue, yamlValue } from "./index.ts";
 
 const CODES = [...syntaxRules, ...fieldsRules, ...safetyRules, ...qualityRules].map(

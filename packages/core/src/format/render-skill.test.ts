@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseSkill, type RenderableSkill, renderSkill } from "../index.ts";
+import { parseSkill } from "../index.ts";
+import { type RenderableSkill, renderSkill } from "../internal/index.ts";
 
 const MINIMAL = { name: "dates", description: "Formats dates. Use when asked." };
 

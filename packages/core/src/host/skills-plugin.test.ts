@@ -2,13 +2,8 @@ import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { PDF_BODY } from "../../../../test/support/tool-skills.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  type Logger,
-  type SkillMessage,
-  type SkillService,
-  type SkillServiceSettings,
-  skillsPlugin,
-} from "../index.ts";
+import { type Logger, type SkillService, skillsPlugin } from "../index.ts";
+import type { SkillMessage, SkillServiceSettings } from "../internal/index.ts";
 
 const PDF = `---\nname: pdf-processing\ndescription: Reads and merges PDF files.\n---\n${PDF_BODY}`;
 const DATES = "---\nname: dates\ndescription: Formats dates.\n---\n# Dates\n";

@@ -4,14 +4,14 @@ import type { Conversation } from "../conversation/conversation.ts";
 import { defined } from "../internal/defined.ts";
 import { openSkills } from "../lazy.ts";
 import { type Logger, safeLogger } from "../logger.ts";
-import type { OpenSkillsOptions } from "../registry/registry-options.ts";
+import type { OpenSkillsOptions } from "../registry/open-skills.ts";
 import type { Skills } from "../registry/skills.ts";
 import type { ToolOptions } from "../tools/create-tools.ts";
 import { originOf, type SkillTool, type ToolContext, withOrigin } from "../tools/skill-tool.ts";
 import type { ConversationOptions } from "../conversation/conversation.ts";
 
 /** An agent of a host, as far as skills are concerned. */
-export interface SkillAgent {
+interface SkillAgent {
   /** Agents with the same id share one conversation; others know nothing of each other. */
   readonly id?: string;
   /** Such as "task", "routing" or "planning". */
@@ -47,7 +47,7 @@ interface KeptConversation {
 }
 
 /** Skills from folders and code, with a conversation for each agent: by its id, or by its object. */
-export function openSkillService(settings: SkillServiceSettings = {}): SkillService {
+function openSkillService(settings: SkillServiceSettings = {}): SkillService {
   const { tools, catalog = {}, scripts, providers, ...options } = settings;
   const byId = new Map<string, KeptConversation>();
   const byAgent = new WeakMap<SkillAgent, KeptConversation>();

@@ -54,6 +54,7 @@ export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts"
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
+export { checkOptions, oneOf, type OptionKinds } from "./options.ts";
 export {
   type LockAttempt,
   type LockOptions,
@@ -84,3 +85,93 @@ export {
 } from "./text.ts";
 export { type DirectoryEntry, walkDirectory, type WalkLimits, type WalkResult } from "./walk.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
+export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
+export { directoryRules } from "../directory/directory-rules.ts";
+export type { LintOptions } from "../directory/lint-skill.ts";
+export { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";
+export { findReferences } from "../format/body/find-references.ts";
+export { outlineBody } from "../format/body/outline-body.ts";
+export type { Effect, Severity, TextEdit } from "../format/diagnostic.ts";
+export {
+  lintSkillText,
+  type ParseOptions,
+  type ParseResult,
+  readSkillMetadata,
+} from "../format/parse-skill.ts";
+export type { ParsedSkill, RunMode } from "../format/parsed-skill.ts";
+export { renderSkill, type RenderableSkill } from "../format/render-skill.ts";
+export type { Rule, RuleSettings } from "../format/rules/rule.ts";
+export { fieldsRules } from "../format/rules/field-rules.ts";
+export { qualityRules } from "../format/rules/quality-rules.ts";
+export { safetyRules } from "../format/rules/safety-rules.ts";
+export { syntaxRules } from "../format/rules/syntax-rules.ts";
+export { nameProblem, nearNames, slugify } from "../format/text/skill-name.ts";
+export {
+  formatToolRules,
+  parseToolRules,
+  type ToolRule,
+} from "../format/tool-rules/parse-tool-rules.ts";
+export {
+  projectFolder,
+  ROOT_FOLDERS,
+  type DefaultSourceOptions,
+} from "../registry/default-sources.ts";
+export { defaultCacheDirectory } from "../registry/disk-cache.ts";
+export type { Explanation } from "../registry/explain.ts";
+export type { RegistryOptions } from "../registry/open-skills.ts";
+export type { SkillChange } from "../registry/skill-change.ts";
+export { isVisibleToModel } from "../registry/skill-record.ts";
+export type { SwitchStore } from "../registry/switch-store.ts";
+export type { TrustStore } from "../registry/trust-store.ts";
+export {
+  combinedSource,
+  filteredSource,
+  labelledSource,
+  renamedSource,
+} from "../sources/derived-sources.ts";
+export type { DirectorySourceOptions } from "../sources/directory-source.ts";
+export { namedSource } from "../sources/directory-source.ts";
+export { registryRules } from "../sources/scan-rules.ts";
+export type { FolderIndex, ScanCache, SourceScan } from "../sources/skill-source.ts";
+export type {
+  LoadConfigurationOptions,
+  LoadedConfiguration,
+} from "../config/load-configuration.ts";
+export { userConfigurationFile } from "../config/layers/find-files.ts";
+export type { Origin } from "../config/layers/file-options.ts";
+export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
+export type { Configuration } from "../config/options.ts";
+export type { ActivateOptions } from "../activation/activate-skill.ts";
+export { type SkillMessage, Ledger } from "../activation/ledger.ts";
+export { versionRequirements } from "../activation/check-requirements.ts";
+export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-options.ts";
+export { type Catalog, catalogLevel, renderCatalog } from "../catalog/render-catalog.ts";
+export type { FileEntry } from "../files/list-files.ts";
+export type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
+export type { SkillFiles } from "../files/list-files.ts";
+export type { SkillServiceSettings } from "../host/skills-plugin.ts";
+export { createHybridIndex, fuseRanks } from "../search/create-hybrid-index.ts";
+export type { SkillIndex } from "../search/create-skill-index.ts";
+export type { SkillDocument } from "../search/create-skill-index.ts";
+export { decodeSkillIndex, encodeSkillIndex } from "../search/encode-skill-index.ts";
+export { diskSearchStore } from "../search/skill-search.ts";
+export { restoreState, type SkillsState } from "../conversation/skills-state.ts";
+export type {
+  InputSchema,
+  JsonSchema,
+  ScriptRequest,
+  ScriptResult,
+  ToolFailure,
+  ToolPreset,
+  ToolProvider,
+} from "../tools/skill-tool.ts";
+export {
+  findSkills,
+  fixSkill,
+  openSwitchStore,
+  createTrustDecision,
+  openTrustStore,
+  setConfigurationValue,
+  listFiles,
+  readFile,
+} from "../lazy.ts";

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { type DefaultSourceOptions, defaultSources, projectFolder } from "../index.ts";
+import { defaultSources } from "../index.ts";
+import { type DefaultSourceOptions, projectFolder } from "../internal/index.ts";
 
 type Options = Partial<DefaultSourceOptions>;
 

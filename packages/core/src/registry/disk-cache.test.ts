@@ -13,7 +13,8 @@ import { describe, expect, it } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { defaultCacheDirectory, diskCache, type ScanCache } from "../index.ts";
+import { diskCache } from "../index.ts";
+import { defaultCacheDirectory, type ScanCache } from "../internal/index.ts";
 
 function world() {
   const folder = temporaryFolder({

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import type { Diagnostic, FolderIndex } from "../index.ts";
+import type { Diagnostic } from "../index.ts";
+import type { FolderIndex } from "../internal/index.ts";
 import type { IndexedFolder } from "../sources/index.ts";
 import { decodeIndex, encodeIndex } from "./index.ts";
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { defaultCacheDirectory, defaultStateDirectory, diskCache } from "../index.ts";
+import { defaultStateDirectory, diskCache } from "../index.ts";
+import { defaultCacheDirectory } from "../internal/index.ts";
 import { readStateFile } from "./index.ts";
 
 const hasFifos = spawnSync("mkfifo", ["--version"]).status === 0;

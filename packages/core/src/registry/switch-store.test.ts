@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { isVisibleToModel } from "../index.ts";
+import { isVisibleToModel } from "../internal/index.ts";
 import { openSwitchStore } from "./index.ts";
 
 function world() {

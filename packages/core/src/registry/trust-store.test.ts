@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { defaultStateDirectory, isVisibleToModel } from "../index.ts";
+import { defaultStateDirectory } from "../index.ts";
+import { isVisibleToModel } from "../internal/index.ts";
 import { createTrustDecision, openTrustStore } from "./index.ts";
 
 function world() {

@@ -12,7 +12,8 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import type { SkillChange, SkillRecord } from "../index.ts";
+import type { SkillRecord } from "../index.ts";
+import type { SkillChange } from "../internal/index.ts";
 
 interface SeenChange extends SkillChange {
   /** What `all` was when the listener was called. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createHybridIndex, createSkillIndex, type Embedder, fuseRanks } from "../index.ts";
+import { createSkillIndex, type Embedder } from "../index.ts";
+import { createHybridIndex, fuseRanks } from "../internal/index.ts";
 
 const DOCUMENTS = [
   { id: "a", name: "pdf-tools", description: "Merge PDF files" },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSkillIndex, type SkillDocument } from "../index.ts";
+import { createSkillIndex } from "../index.ts";
+import type { SkillDocument } from "../internal/index.ts";
 
 const CATALOG: readonly SkillDocument[] = [
   document("pdf-tools", "Merge, split and rotate PDF files."),

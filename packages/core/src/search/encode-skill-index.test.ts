@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
-import { createSkillIndex, decodeSkillIndex, encodeSkillIndex } from "../index.ts";
+import { createSkillIndex } from "../index.ts";
+import { decodeSkillIndex, encodeSkillIndex } from "../internal/index.ts";
 
 const text = fc
   .array(

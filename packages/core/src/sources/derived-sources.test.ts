@@ -2,16 +2,14 @@ import { expect, it, vi } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
+import { directorySource, inlineSource, type SkillSource } from "../index.ts";
 import {
   combinedSource,
-  directorySource,
   filteredSource,
-  inlineSource,
   labelledSource,
   renamedSource,
-  type SkillSource,
   type SourceScan,
-} from "../index.ts";
+} from "../internal/index.ts";
 
 const DESCRIPTION = "Does it. Use when asked.";
 const inline = (name: string) => ({ name, description: DESCRIPTION, instructions: "Go." });

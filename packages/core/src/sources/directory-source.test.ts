@@ -8,12 +8,8 @@ import {
   indexedSkills,
 } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  directorySource,
-  type DirectorySourceOptions,
-  type FolderIndex,
-  type ScanCache,
-} from "../index.ts";
+import { directorySource } from "../index.ts";
+import type { DirectorySourceOptions, FolderIndex, ScanCache } from "../internal/index.ts";
 import { scanRoot } from "./index.ts";
 
 async function scan(root: string, options: Partial<DirectorySourceOptions> = {}) {

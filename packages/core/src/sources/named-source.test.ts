@@ -6,7 +6,7 @@ import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/index.ts";
-import { namedSource } from "../index.ts";
+import { namedSource } from "../internal/index.ts";
 
 const FILES = Object.fromEntries(
   ["a", "b", "c", "d"].map((name) => [`${name}/SKILL.md`, skillText(name)]),

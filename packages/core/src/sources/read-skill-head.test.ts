@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readSkillMetadata } from "../index.ts";
+import { readSkillMetadata } from "../internal/index.ts";
 import { parseHead, readSkillHead } from "./index.ts";
 
 const file = () => join(temporaryFolder(), "SKILL.md");

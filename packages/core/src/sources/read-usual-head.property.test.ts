@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { isSystem, numRuns } from "../../../../test/support/suite.ts";
 import { normalizeText } from "../format/index.ts";
-import { readSkillMetadata } from "../index.ts";
+import { readSkillMetadata } from "../internal/index.ts";
 import { parseHead, readUsualHead } from "./index.ts";
 
 const RUNS = numRuns(20_000);

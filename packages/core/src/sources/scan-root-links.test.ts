@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource, type FolderIndex } from "../index.ts";
+import { directorySource } from "../index.ts";
+import type { FolderIndex } from "../internal/index.ts";
 import { scanRoot } from "./index.ts";
 
 /** A root with a skill, and links beside it: name → what it leads to, from the folder of both. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { FolderIndex } from "../index.ts";
+import type { FolderIndex } from "../internal/index.ts";
 import { scanRoot } from "./index.ts";
 
 const now = () => BigInt(Date.now()) * 1_000_000n;

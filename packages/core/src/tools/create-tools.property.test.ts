@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import type { ToolPreset } from "../index.ts";
+import type { ToolPreset } from "../internal/index.ts";
 import { createTools } from "./index.ts";
 
 const PRESETS: readonly ToolPreset[] = ["standard", "lookup", "scripts", "sop", "autobot"];

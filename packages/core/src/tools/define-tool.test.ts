@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { defineTool, type SkillTool, SkillwrightError, toAiSdkTools } from "../index.ts";
+import { defineTool, type SkillTool, SkillwrightError } from "../index.ts";
+import { toAiSdkTools } from "../host/ai-sdk.ts";
 
 const weather = defineTool({
   name: "weather",

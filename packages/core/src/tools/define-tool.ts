@@ -6,7 +6,7 @@ import { isFailure, plainText, toolFailed } from "./result-text.ts";
 import type { InputSchema, SkillTool, ToolContext } from "./skill-tool.ts";
 
 /** A schema of zod 4 or of any other library with the Standard Schema interface. */
-export interface StandardSchema<Input> {
+interface StandardSchema<Input> {
   readonly "~standard": {
     readonly vendor: string;
     readonly validate: (value: unknown) => Validated<Input> | Promise<Validated<Input>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import type { ToolPreset } from "../index.ts";
+import type { ToolPreset } from "../internal/index.ts";
 import { createTools } from "./index.ts";
 
 const PRESETS: readonly ToolPreset[] = ["standard", "lookup", "scripts", "sop", "autobot"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InputSchema } from "../index.ts";
+import type { InputSchema } from "../internal/index.ts";
 import { readInput } from "./testing.ts";
 
 const SCHEMA: InputSchema = {

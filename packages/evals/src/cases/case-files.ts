@@ -1,6 +1,6 @@
 import { closeSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { openConfinedSync } from "@skillwright/core/internal";
 import { report } from "./case-source.ts";
 import type { CaseFile, OutputCheckKind } from "./eval-case.ts";
 import type { CaseDraft, DraftFile } from "./expectation.ts";

@@ -1,6 +1,6 @@
 import { closeSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { openConfinedSync, readSkillMetadata } from "@skillwright/core";
+import { openConfinedSync, readSkillMetadata } from "@skillwright/core/internal";
 import type { CaseProblem, CaseProblemCode } from "./eval-case.ts";
 import { type DataDocument, type DocumentPath, readDocument } from "./read-document.ts";
 

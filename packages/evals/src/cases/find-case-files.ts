@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { findSkills } from "@skillwright/core";
+import { findSkills } from "@skillwright/core/internal";
 import type { CaseProblem } from "./eval-case.ts";
 
 const MAX_FILES = 10_000;

@@ -1,5 +1,5 @@
-import { parseJsonPath } from "../checks/json-path.ts";
-import { compilePattern } from "../checks/match-pattern.ts";
+import { parseJsonPath } from "../checks/check-json.ts";
+import { compilePattern } from "../checks/check-text.ts";
 import type { CheckInput } from "./case-schema.ts";
 import type { OutputCheck } from "./eval-case.ts";
 

@@ -1,15 +1,9 @@
-import {
-  createSkillIndex,
-  nearNames,
-  type SkillDocument,
-  type SkillIndex,
-} from "@skillwright/core";
-import { plural } from "@skillwright/core/internal";
+import { createSkillIndex } from "@skillwright/core";
+import { nearNames, plural, type SkillDocument, type SkillIndex } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { AssertionFinding } from "../summary/eval-summary.ts";
-import { findAssertions } from "../summary/find-assertions.ts";
-import { OUTPUT_METRICS, SEQUENCE_METRICS } from "../summary/outcome-of-metrics.ts";
-import { includesSkill } from "../trigger/same-skill.ts";
+import { findAssertions, OUTPUT_METRICS, SEQUENCE_METRICS } from "../summary/summarize-checks.ts";
+import { includesSkill } from "../trigger/judge-selection.ts";
 import type { EvalRuleCode } from "./eval-rules.ts";
 import {
   type CatalogSkill,

@@ -1,11 +1,10 @@
 import { plural } from "@skillwright/core/internal";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
-import { casesToShow } from "../statistics/cases-to-show.ts";
-import { pairsNeeded } from "../statistics/pairs-needed.ts";
-import { wilsonInterval } from "../statistics/wilson-interval.ts";
+import { pairsNeeded } from "../statistics/paired.ts";
+import { casesToShow, wilsonInterval } from "../statistics/rates.ts";
 import { wordsOf } from "../suggest/words-of.ts";
-import { groupBy } from "../summary/group-by.ts";
-import { includesSkill, oneSpelling } from "../trigger/same-skill.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
+import { includesSkill, oneSpelling } from "../trigger/judge-selection.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
 
 interface Kinds {

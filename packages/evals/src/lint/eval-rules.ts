@@ -1,4 +1,4 @@
-import type { Rule } from "@skillwright/core";
+import type { Rule } from "@skillwright/core/internal";
 
 export type EvalRuleCode =
   | "assertion-always-fails"

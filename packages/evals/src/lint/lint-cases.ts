@@ -1,4 +1,4 @@
-import type { Severity } from "@skillwright/core";
+import type { Severity } from "@skillwright/core/internal";
 import { checkAssertions, checkExpectations, checkQueries } from "./check-cases.ts";
 import { checkBalance, checkDuplicates, checkSize } from "./check-suite.ts";
 import { type EvalRuleCode, evalRules } from "./eval-rules.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic, RuleSettings } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import type { Diagnostic } from "@skillwright/core";
+import { type RuleSettings, quoteLine } from "@skillwright/core/internal";
 import type { CaseOrigin, EvalCase } from "../cases/eval-case.ts";
 import type { EvalResults } from "../results/eval-results.ts";
 import type { EvalRuleCode } from "./eval-rules.ts";

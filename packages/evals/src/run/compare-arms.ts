@@ -1,10 +1,9 @@
 import { createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
-import { compareAnswers } from "../grade/compare-answers.ts";
-import type { Judge } from "../grade/judge.ts";
+import { compareAnswers, type Judge } from "../grade/judge.ts";
 import type { AnswerPreference } from "../results/eval-results.ts";
 import { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./pair-answers.ts";
-import { trialKey } from "./plan-trials.ts";
+import { trialKey } from "./trial-job.ts";
 import { TRIAL_TIMEOUT_MS, TrialEnd } from "./trial-end.ts";
 
 export interface CompareArmsOptions extends PairAnswersOptions {
@@ -36,9 +35,9 @@ export async function compareArms(
   const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, stop, onPreference } = options;
   const pairs = pairAnswers(options);
   const told = done.filter((one) => !("error" in one));
-  const known = new Map(told.map((one) => [trialKey(one.caseId, one.other, one.trial), one]));
+  const known = new Map(told.map((one) => [trialKey({ ...one, arm: one.other }), one]));
   const preferences = pairs.map(({ evalCase, other, trial }) =>
-    known.get(trialKey(evalCase.id, other, trial)),
+    known.get(trialKey({ caseId: evalCase.id, arm: other, trial })),
   );
   const waiting = pairs.entries();
   const work = async () => {

@@ -1,7 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { compareArms } from "./compare-arms.ts";
-export { openJournal } from "./eval-journal.ts";
+export { openJournal } from "./file-journal.ts";
 export { runEvals } from "./run-evals.ts";
 export { TrialEnd } from "./trial-end.ts";
-export { TrialLog } from "./trial-log.ts";
+export { TrialFile } from "./trial-file.ts";

@@ -1,6 +1,6 @@
 import type { EvalCase, OutputCheck } from "../cases/eval-case.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
-import { trialKey } from "./plan-trials.ts";
+import { trialKey } from "./trial-job.ts";
 
 export interface PairAnswersOptions {
   readonly cases: readonly EvalCase[];
@@ -23,7 +23,7 @@ export function pairAnswers({ cases, arms, trials }: PairAnswersOptions): Answer
   const [first, ...others] = arms;
   if (first === undefined) return [];
   const told = trials.filter(({ outcome }) => outcome !== "error");
-  const known = new Map(told.map((one) => [trialKey(one.caseId, one.arm, one.trial), one]));
+  const known = new Map(told.map((one) => [trialKey(one), one]));
   const numbers = new Map<string, number[]>();
   for (const { caseId, arm, trial } of told) {
     if (arm === first) numbers.set(caseId, [...(numbers.get(caseId) ?? []), trial]);
@@ -33,8 +33,8 @@ export function pairAnswers({ cases, arms, trials }: PairAnswersOptions): Answer
       .toSorted((a, b) => a - b)
       .flatMap((trial) =>
         others.flatMap((other) => {
-          const tested = known.get(trialKey(evalCase.id, first, trial));
-          const against = known.get(trialKey(evalCase.id, other, trial));
+          const tested = known.get(trialKey({ caseId: evalCase.id, arm: first, trial }));
+          const against = known.get(trialKey({ caseId: evalCase.id, arm: other, trial }));
           return tested && against ? [{ evalCase, trial, other, tested, against }] : [];
         }),
       ),

@@ -7,9 +7,12 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   type EvalCase,
   type EvalOptions,
+  memoryBudget,
+  memoryJournal,
   pauseTrial,
   planTrials,
   type TrialResult,
+  trialRunId,
 } from "../index.ts";
 import { runEvals } from "./index.ts";
 
@@ -48,8 +51,6 @@ async function world(cases: readonly EvalCase[], more: Partial<EvalOptions> = {}
     cases,
     arms: [{ arm: { name: "with_skill" }, skillsFor: async () => skills }],
     openModel: createOfflineModel,
-    modelId: "offline",
-    isDeterministic: true,
     folder: work,
     ...more,
   };
@@ -162,9 +163,11 @@ describe("runEvals", () => {
     const cases = Array.from({ length: 20 }, (_, i) => caseOf(`case-${i}`));
     const { options } = await world(cases);
     const controller = new AbortController();
+    const journal = memoryJournal();
     const first: TrialResult[] = [];
     const stopped = await runEvals({
       ...options,
+      journal,
       concurrency: 3,
       signal: controller.signal,
       onResult(result) {
@@ -174,9 +177,46 @@ describe("runEvals", () => {
     });
     expect(stopped.length).toBeLessThan(20);
     const later: TrialResult[] = [];
-    const all = await runEvals({ ...options, done: stopped, onResult: (one) => later.push(one) });
+    const all = await runEvals({ ...options, journal, onResult: (one) => later.push(one) });
     expect(all.map(({ caseId }) => caseId)).toEqual(cases.map(({ id }) => id));
     expect(later.length + stopped.length).toBe(20);
+  });
+
+  it("W-02 two processes that share a journal run every trial once", async () => {
+    const cases = Array.from({ length: 30 }, (_, i) => caseOf(`case-${i}`));
+    const { options } = await world(cases);
+    const journal = memoryJournal();
+    const ran: string[] = [];
+    const onResult = ({ caseId }: TrialResult) => ran.push(caseId);
+    const shared = { ...options, journal, onResult };
+    await Promise.all([runEvals(shared), runEvals(shared)]);
+    expect(ran.toSorted()).toEqual(cases.map(({ id }) => id).toSorted());
+    expect(await runEvals(shared)).toHaveLength(30);
+    expect(ran).toHaveLength(30);
+  });
+
+  it("E-05 no trial begins once the budget of the whole eval is used up", async () => {
+    const cases = Array.from({ length: 6 }, (_, i) => caseOf(`case-${i}`));
+    const { options } = await world(cases);
+    const [one] = await runEvals({ ...options, cases: cases.slice(0, 1) });
+    const tokens = (one?.usage.inputTokens ?? 0) + (one?.usage.outputTokens ?? 0);
+    const evalBudget = memoryBudget({ tokens: tokens * 2 });
+    const results = await runEvals({ ...options, evalBudget, concurrency: 1 });
+    expect(results.length).toBeGreaterThan(0);
+    expect(results.length).toBeLessThan(6);
+    expect(await evalBudget.exhausted("")).toBe("tokens");
+  });
+
+  it("W-02 the run id of a trial follows from its job", async () => {
+    const { options } = await world([caseOf("a")]);
+    const evalDigest = "sha256:1";
+    const ids = async (more: Partial<EvalOptions>) =>
+      (await runEvals({ ...options, evalDigest, trials: 2, ...more })).map(({ runId }) => runId);
+    const first = await ids({});
+    expect(first).toEqual(await ids({}));
+    expect(new Set([...first, ...(await ids({ evalDigest: "sha256:2" }))]).size).toBe(4);
+    const job = { evalDigest, caseId: "a", arm: "with_skill", trial: 2 } as const;
+    expect(first[1]).toBe(trialRunId(job));
   });
 
   it("E-01 puts the files of a case into its own directory, and none outside", async () => {

@@ -8,39 +8,71 @@ import {
   type SkillActivated,
 } from "@skillwright/agent";
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
+import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";
-import type { Grade } from "../grade/grade.ts";
-import { outcomeOf } from "../grade/outcome-of.ts";
+import { type Grade, outcomeOf } from "../grade/grade.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import type { Trajectory } from "../trajectory/trajectory.ts";
+import type { Trajectory, TrajectoryStep } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
-import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
-import { keptSteps } from "./kept-steps.ts";
 import { TRIAL_TIMEOUT_MS, TrialEnd } from "./trial-end.ts";
-import type { TrialDirectories } from "./trial-directories.ts";
+import { TrialDirectories } from "./trial-directories.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
+import { type TrialJob, trialRunId } from "./trial-job.ts";
+import type { EvalInputs, TrialPlace, TrialWorker } from "./trial-worker.ts";
 
 const MAX_ANSWER_LENGTH = 20_000;
 const REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_ANSWER_LENGTH });
 
+export interface RunTrialOptions {
+  /** Cancels the trial. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * One case with the real agent: the whole catalog, a context and a working directory of its own. Undefined when
- * somebody canceled it, since nobody knows what would have come of it.
+ * One case with the real agent: the whole catalog, a context and a working directory of its own. Undefined when it
+ * was canceled, since nobody knows how it would have ended.
  */
 export async function runTrial(
-  plan: TrialPlan,
-  options: EvalOptions,
-  directories: TrialDirectories,
+  job: TrialJob,
+  worker: TrialWorker,
+  options: RunTrialOptions = {},
 ): Promise<TrialResult | undefined> {
+  const directories = new TrialDirectories(worker.folder);
   try {
-    return await directories.use(plan.evalCase.files, (directory) =>
-      runIn(directory, plan, options),
-    );
-  } catch (error) {
-    if (options.signal?.aborted === true) return undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    return redacted(unfinished(plan, { code: "trial-failed", message }), options);
+    return await runTrialIn(directories, job, worker, options);
+  } finally {
+    directories.close();
   }
+}
+
+/** The same with working directories that later trials use again. */
+export async function runTrialIn(
+  directories: TrialDirectories,
+  job: TrialJob,
+  worker: TrialWorker,
+  { signal }: RunTrialOptions,
+): Promise<TrialResult | undefined> {
+  const inputs = await worker.inputs(job.evalDigest);
+  const evalCase = await inputs.caseOf(job.caseId);
+  if (evalCase === undefined) {
+    throw new TypeError(`the eval ${job.evalDigest} has no case ${JSON.stringify(job.caseId)}`);
+  }
+  const trial: Trial = { job, worker, inputs, evalCase, signal };
+  try {
+    return await directories.use(evalCase.files, (directory) => runIn(directory, trial));
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return redacted(unfinished(trial, { code: "trial-failed", message }), worker);
+  }
+}
+
+interface Trial {
+  readonly job: TrialJob;
+  readonly worker: TrialWorker;
+  readonly inputs: EvalInputs;
+  readonly evalCase: EvalCase;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Graders see what was said; what is kept of a trial is redacted as a whole. */
@@ -49,24 +81,21 @@ function unredacting(redactor: Redactor): Redactor {
   return { redact: (value) => value, redactText: (text) => text, rules };
 }
 
-async function runIn(
-  directory: string,
-  plan: TrialPlan,
-  options: EvalOptions,
-): Promise<TrialResult | undefined> {
-  const { evalCase, arm } = plan;
-  const skills = await arm.skillsFor(evalCase);
-  const place = { directory, skills, plan };
+async function runIn(directory: string, trial: Trial): Promise<TrialResult | undefined> {
+  const { job, worker, inputs, evalCase } = trial;
+  const skills = await inputs.skillsFor(job.arm, evalCase);
+  const place = { directory, skills, evalCase, job };
   const records: AuditRecord[] = [];
-  const allowed = options.openPolicy?.(place);
-  const timeoutMs = evalCase.timeoutMs ?? options.timeoutMs ?? TRIAL_TIMEOUT_MS;
-  const end = new TrialEnd(timeoutMs, [options.signal, allowed?.signal]);
-  const { clock: now = () => performance.now() } = options;
+  const allowed = worker.openPolicy?.(place);
+  const timeoutMs = evalCase.timeoutMs ?? inputs.timeoutMs ?? TRIAL_TIMEOUT_MS;
+  const end = new TrialEnd(timeoutMs, [trial.signal, allowed?.signal]);
+  const { clock: now = () => performance.now() } = worker;
   const result = await runAgent({
     request: evalCase.input,
     skills,
-    model: timed(await modelFor(place, options), end),
-    store: createMemoryStore({ redactor: unredacting(options.redactor ?? REDACTOR) }),
+    model: timed(await modelFor(place, worker), end),
+    store: createMemoryStore({ redactor: unredacting(worker.redactor ?? REDACTOR) }),
+    ids: runIds(job),
     signal: end.signal,
     // Recorded answers are found again by what the model was sent.
     isRepeatable: true,
@@ -74,30 +103,42 @@ async function runIn(
       if (event.event !== "text-delta") records.push(event);
     },
     ...(allowed && { policy: allowed.policy }),
-    ...(options.budget && { budget: options.budget }),
+    ...(inputs.budget && { budget: inputs.budget }),
     clock: () => now() - end.pausedMs,
   }).finally(() => end.close());
   await allowed?.close?.(result.runId);
-  if (options.signal?.aborted === true && result.status === "canceled") return undefined;
+  if (trial.signal?.aborted === true && result.status === "canceled") return undefined;
   const trajectory = trajectoryOf(records);
   const error = allowed?.problem?.() ?? trialError(result, end);
   // Whoever grades has as long as the trial had: a judge may never answer.
-  const gradingEnd = new TrialEnd(timeoutMs, [options.signal]);
+  const gradingEnd = new TrialEnd(timeoutMs, [trial.signal]);
   const { signal } = gradingEnd;
   const grades =
     error === undefined
-      ? await gradeTrial(evalCase, trajectory, { ...options.graders, directory, signal })
+      ? await gradeTrial(evalCase, trajectory, { ...worker.graders, directory, signal })
       : [];
   gradingEnd.close();
-  if (options.signal?.aborted === true && outcomeOf(grades) === "error") return undefined;
+  if (trial.signal?.aborted === true && outcomeOf(grades) === "error") return undefined;
   const start = startOf(records);
   const activationTokens = activated(records);
   const ended = { result, trajectory, grades, error, start, activationTokens };
-  return redacted(graded(plan, ended), options);
+  return redacted(graded(trial, ended), worker);
 }
 
-function modelFor(place: TrialPlace, { openModel }: EvalOptions): Model | Promise<Model> {
-  const { mock } = place.plan.evalCase;
+/** Of the run of a trial, and of the child runs in it. */
+function runIds(job: TrialJob): () => string {
+  const id = trialRunId(job);
+  let children = 0;
+  let isFirst = true;
+  return () => {
+    if (!isFirst) return `${id}-${++children}`;
+    isFirst = false;
+    return id;
+  };
+}
+
+function modelFor(place: TrialPlace, { openModel }: TrialWorker): Model | Promise<Model> {
+  const { mock } = place.evalCase;
   return mock === undefined ? openModel(place) : createSequenceModel(mock.actions);
 }
 
@@ -122,10 +163,10 @@ interface Ended {
   readonly activationTokens: number;
 }
 
-function graded(plan: TrialPlan, ended: Ended): TrialResult {
+function graded(trial: Trial, ended: Ended): TrialResult {
   const { result, trajectory, grades, error, start, activationTokens } = ended;
   return {
-    ...unfinished(plan, error),
+    ...unfinished(trial, error),
     outcome: error === undefined ? outcomeOf(grades) : "error",
     grades,
     skills: trajectory.skills,
@@ -143,7 +184,7 @@ function graded(plan: TrialPlan, ended: Ended): TrialResult {
  * All that came from a model, a skill, a program or whoever wrote the case; piece by piece, since a redactor bounds
  * what it gives. A request is never cut: later evals are held against it.
  */
-function redacted(trial: TrialResult, { redactor = REDACTOR }: EvalOptions): TrialResult {
+function redacted(trial: TrialResult, { redactor = REDACTOR }: TrialWorker): TrialResult {
   const { title, input, answer, steps, grades, error } = trial;
   const clean = <Value>(value: Value) => redactor.redact(value) as Value;
   return {
@@ -167,15 +208,15 @@ const NO_USAGE = {
   timeMs: 0,
 };
 
-function unfinished({ evalCase, arm, trial }: TrialPlan, error?: TrialError): TrialResult {
+function unfinished({ evalCase, job }: Trial, error?: TrialError): TrialResult {
   const { id, title, input, origin, expected, mock, tags } = evalCase;
   return {
     caseId: id,
     title,
     input,
     origin,
-    arm: arm.arm.name,
-    trial,
+    arm: job.arm,
+    trial: job.trial,
     outcome: "error",
     ...(error && { error }),
     grades: [],
@@ -189,7 +230,7 @@ function unfinished({ evalCase, arm, trial }: TrialPlan, error?: TrialError): Tr
     usage: NO_USAGE,
     catalogTokens: 0,
     activationTokens: 0,
-    runId: "",
+    runId: trialRunId(job),
   };
 }
 
@@ -202,4 +243,32 @@ function activated(records: readonly AuditRecord[]): number {
   return records
     .filter(({ event }) => event === "skill-activate")
     .reduce((sum, { data }) => sum + (data as SkillActivated).tokens, 0);
+}
+
+const MAX_STEPS = 100;
+const MAX_OBSERVATION_LENGTH = 1500;
+const MAX_ARGUMENT_LENGTH = 500;
+
+/** What of a trajectory is worth keeping in the results: a report of thousands of cases has to fit somewhere. */
+function keptSteps(steps: readonly TrajectoryStep[]): TrajectoryStep[] {
+  return steps.slice(0, MAX_STEPS).map((step) => ({
+    ...step,
+    observation: shortened(step.observation, MAX_OBSERVATION_LENGTH),
+    arguments: Object.fromEntries(
+      Object.entries(step.arguments).map(([name, value]) => [name, keptValue(value)]),
+    ),
+  }));
+}
+
+function keptValue(value: unknown): unknown {
+  if (typeof value === "string") return shortened(value, MAX_ARGUMENT_LENGTH);
+  const text = JSON.stringify(value) ?? "";
+  return text.length > MAX_ARGUMENT_LENGTH ? shortened(text, MAX_ARGUMENT_LENGTH) : value;
+}
+
+/** A copy: a part of a long text would keep all of it in memory. */
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const kept = Buffer.from(text.slice(0, length), "utf8").toString("utf8");
+  return `${kept}… (${text.length} characters)`;
 }

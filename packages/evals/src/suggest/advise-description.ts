@@ -1,9 +1,9 @@
-import { createSkillIndex, type Failure, type SkillIndex } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import { createSkillIndex, type Failure } from "@skillwright/core";
+import { type SkillIndex, quoteLine } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { includesSkill, isSameSkill } from "../trigger/same-skill.ts";
+import { includesSkill, isSameSkill } from "../trigger/judge-selection.ts";
 import { documentOf, unknownSkill } from "./suggest-negatives.ts";
 import { wordsOf } from "./words-of.ts";
 

@@ -1,7 +1,8 @@
-import { createSkillIndex, type Failure, nearNames, type SkillDocument } from "@skillwright/core";
+import { createSkillIndex, type Failure } from "@skillwright/core";
+import { nearNames, type SkillDocument } from "@skillwright/core/internal";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
-import { isSameSkill } from "../trigger/same-skill.ts";
+import { isSameSkill } from "../trigger/judge-selection.ts";
 import { wordsOf } from "./words-of.ts";
 
 const LONGEST_DESCRIPTION = 4000;

@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { FoundSkill, SkillRecord, SkillSource, SourceScan } from "@skillwright/core";
+import type { FoundSkill, SkillRecord, SkillSource } from "@skillwright/core";
+import type { SourceScan } from "@skillwright/core/internal";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { HOST_LIMITS, type HostLimits } from "./host-limits.ts";
 import { mcpFailure, type McpFailure } from "./mcp-failure.ts";

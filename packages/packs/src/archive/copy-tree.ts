@@ -1,6 +1,7 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
-import { SkillwrightError, TimeSlice } from "@skillwright/core";
+import { SkillwrightError } from "@skillwright/core";
 import {
+  TimeSlice,
   type DirectoryEntry,
   errorCode,
   openSettled,

@@ -1,5 +1,12 @@
-import { nameProblem, readSkillMetadata, TimeSlice } from "@skillwright/core";
-import { openConfinedSync, quoteName, quoteNames, readUpTo } from "@skillwright/core/internal";
+import {
+  nameProblem,
+  readSkillMetadata,
+  TimeSlice,
+  openConfinedSync,
+  quoteName,
+  quoteNames,
+  readUpTo,
+} from "@skillwright/core/internal";
 import { closeSync, type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { byteOrder } from "../byte-order.ts";

@@ -1,4 +1,4 @@
-import { nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import type { LockedSkill, LockFile } from "../lock/lock-file.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { foldName } from "../archive/entries/fold-name.ts";

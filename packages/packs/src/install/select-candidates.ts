@@ -1,4 +1,4 @@
-import { nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import type { Candidate } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 

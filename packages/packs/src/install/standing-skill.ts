@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Dirent, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { combineDigests, SkillwrightError } from "@skillwright/core";
+import { SkillwrightError } from "@skillwright/core";
+import { combineDigests } from "@skillwright/core/internal";
 import { folderNameProblem } from "../change/files/folder-name.ts";
 import { foldName } from "../archive/entries/fold-name.ts";
 import type { InstallScope } from "../install-scope.ts";

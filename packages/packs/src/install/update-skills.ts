@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { combineDigests } from "@skillwright/core";
+import { combineDigests } from "@skillwright/core/internal";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import type { FolderFile } from "../lock/read-folder.ts";
 import { readLock } from "../lock/read-lock.ts";

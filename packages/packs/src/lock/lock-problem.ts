@@ -1,5 +1,4 @@
-import { combineDigests } from "@skillwright/core";
-import { quoteName } from "@skillwright/core/internal";
+import { combineDigests, quoteName } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import { relativePathProblem, skillFolderProblem } from "./relative-path-problem.ts";
 

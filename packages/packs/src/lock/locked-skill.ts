@@ -1,4 +1,4 @@
-import { combineDigests, type FileDigest } from "@skillwright/core";
+import { combineDigests, type FileDigest } from "@skillwright/core/internal";
 import type { PackOrigin } from "../pack-origin.ts";
 import { byteOrder } from "../byte-order.ts";
 import type { LockedSkill } from "./lock-file.ts";

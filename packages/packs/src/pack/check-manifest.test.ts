@@ -1,4 +1,4 @@
-import { combineDigests, fileDigests } from "@skillwright/core";
+import { combineDigests, fileDigests } from "@skillwright/core/internal";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-import { fileDigests, SkillwrightError } from "@skillwright/core";
-import { quoteNames } from "@skillwright/core/internal";
+import { SkillwrightError } from "@skillwright/core";
+import { fileDigests, quoteNames } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import { MANIFEST_FILE, type PackManifest } from "./manifest.ts";
 

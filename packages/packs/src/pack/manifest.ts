@@ -1,5 +1,4 @@
-import type { FileDigest } from "@skillwright/core";
-import { canonicalJson } from "@skillwright/core/internal";
+import { type FileDigest, canonicalJson } from "@skillwright/core/internal";
 
 /** Where a pack says what it holds: at the root of the archive, beside the folders of the skills. */
 export const MANIFEST_FILE = "manifest.json";

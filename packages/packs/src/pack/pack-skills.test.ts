@@ -1,4 +1,5 @@
-import { fileDigests, skillDigest } from "@skillwright/core";
+import { skillDigest } from "@skillwright/core";
+import { fileDigests } from "@skillwright/core/internal";
 import {
   chmodSync,
   existsSync,

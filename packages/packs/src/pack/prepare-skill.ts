@@ -1,10 +1,5 @@
-import {
-  combineDigests,
-  type Diagnostic,
-  lintSkill,
-  nameProblem,
-  type ParsedSkill,
-} from "@skillwright/core";
+import { type Diagnostic, lintSkill } from "@skillwright/core";
+import { combineDigests, nameProblem, type ParsedSkill } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
 import { EntryNames } from "../archive/entries/entry-names.ts";

@@ -1,4 +1,4 @@
-import { combineDigests } from "@skillwright/core";
+import { combineDigests } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PackManifest } from "../index.ts";

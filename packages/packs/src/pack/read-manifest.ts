@@ -1,5 +1,4 @@
-import { combineDigests, nameProblem } from "@skillwright/core";
-import { quoteName } from "@skillwright/core/internal";
+import { combineDigests, nameProblem, quoteName } from "@skillwright/core/internal";
 import { foldName } from "../archive/entries/fold-name.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { byteOrder } from "../byte-order.ts";

@@ -1,4 +1,4 @@
-import { findSkills } from "@skillwright/core";
+import { findSkills } from "@skillwright/core/internal";
 import { resolve } from "node:path";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackSource } from "./pack-options.ts";

@@ -1,6 +1,10 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
-import { readFile } from "@skillwright/core";
-import { type DirectoryEntry, openSettled, walkDirectory } from "@skillwright/core/internal";
+import {
+  readFile,
+  type DirectoryEntry,
+  openSettled,
+  walkDirectory,
+} from "@skillwright/core/internal";
 import { BINARY, textOf } from "./scan-contents.ts";
 import { decodeText } from "./text/decode-text.ts";
 import { joinParts, MAX_FILE_BYTES, PART_BYTES } from "./text/head-and-tail.ts";

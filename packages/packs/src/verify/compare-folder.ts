@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
-import { combineDigests, SkillwrightError } from "@skillwright/core";
-import { errorCode, openSettled, walkDirectory } from "@skillwright/core/internal";
+import { SkillwrightError } from "@skillwright/core";
+import { combineDigests, errorCode, openSettled, walkDirectory } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import type { VerifiedFile, VerifyProblem } from "./verified-skill.ts";
 

@@ -1,6 +1,6 @@
 import { type Dirent, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { findSkills } from "@skillwright/core";
+import { findSkills } from "@skillwright/core/internal";
 import { type InstallScope, STATE_FOLDER } from "../install-scope.ts";
 import type { LockFile } from "../lock/lock-file.ts";
 import { compareFolder } from "./compare-folder.ts";

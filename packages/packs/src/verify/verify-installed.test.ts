@@ -14,7 +14,8 @@ import {
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { fileDigests, skillDigest } from "@skillwright/core";
+import { skillDigest } from "@skillwright/core";
+import { fileDigests } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";

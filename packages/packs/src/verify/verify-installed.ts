@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { nearNames, TimeSlice } from "@skillwright/core";
+import { nearNames, TimeSlice } from "@skillwright/core/internal";
 import { finishInterrupted, interruptedNotes } from "../change/finish-interrupted.ts";
 import type { OpenRootOptions } from "../change/open-root.ts";
 import type { PackProgress } from "../fetched-pack.ts";

@@ -1,5 +1,5 @@
-import type { ScriptExecutor, SkillRecord, SkillTool, ToolFailure } from "@skillwright/core";
-import { defined, isBelow } from "@skillwright/core/internal";
+import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
+import { type ToolFailure, defined, isBelow } from "@skillwright/core/internal";
 import { resolve } from "node:path";
 import type { ExecutionReceipt } from "../execution/executor.ts";
 import { withActualProgram } from "../execution/find-program.ts";
@@ -9,7 +9,7 @@ import type {
   CommandResult,
   CommandRunner,
   CommandScript,
-} from "../workspace/command/command-runner.ts";
+} from "../workspace/command/run-command.ts";
 import {
   findSkillScript,
   findUnknownScript,

@@ -2,20 +2,23 @@ import {
   type Failure,
   parseSkill,
   type ScriptExecutor,
-  type ScriptRequest,
-  type ScriptResult,
   type SkillRecord,
   type ToolContext,
-  type ToolFailure,
 } from "@skillwright/core";
-import { defined, promptText } from "@skillwright/core/internal";
+import {
+  type ScriptRequest,
+  type ScriptResult,
+  type ToolFailure,
+  defined,
+  promptText,
+} from "@skillwright/core/internal";
 import { join } from "node:path";
 import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
-import { canInterpret } from "../execution/find-interpreter.ts";
+import { canInterpret } from "../execution/find-program.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { snapshotSkill } from "../execution/snapshot-skill.ts";
-import type { PolicySkill } from "../policy/policy-request.ts";
+import { snapshotSkill } from "../execution/prepare-run.ts";
+import type { PolicySkill } from "../policy/policy-settings.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
 import { restoreSecrets } from "./model-text.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";

@@ -1,15 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Failure,
-  openSkills,
-  runAnthropicToolUse,
-  runOpenAiChatCall,
-  runOpenAiResponsesCall,
-  type SkillTool,
-  toAiSdkTools,
-  toLangChainTools,
-} from "@skillwright/core";
+import { type Failure, openSkills, type SkillTool } from "@skillwright/core";
+import { toAiSdkTools } from "@skillwright/core/ai-sdk";
+import { runAnthropicToolUse } from "@skillwright/core/anthropic";
+import { toLangChainTools } from "@skillwright/core/langchain";
+import { runOpenAiChatCall, runOpenAiResponsesCall } from "@skillwright/core/openai";
 import {
   type ApprovalRequest,
   type Approver,

@@ -1,4 +1,4 @@
-import { parseToolRules } from "@skillwright/core";
+import { parseToolRules } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";

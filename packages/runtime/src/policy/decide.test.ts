@@ -1,4 +1,4 @@
-import { parseToolRules } from "@skillwright/core";
+import { parseToolRules } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import {
   decide,

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import { type JsonSchema, defined } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import {
   appendText,

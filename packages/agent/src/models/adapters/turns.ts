@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@skillwright/core";
-import { frame, plural } from "@skillwright/core/internal";
+import { type JsonSchema, frame, plural } from "@skillwright/core/internal";
 import { isRecord, type JsonRecord } from "../http/json.ts";
 import type {
   ActionDefinition,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@skillwright/core";
+import type { JsonSchema } from "@skillwright/core/internal";
 import { findJson, withoutThoughts } from "../../actions/read-json.ts";
 import { encodeJson, isRecord, listAt } from "../http/json.ts";
 import type { ActionDefinition, ModelCall } from "../model.ts";

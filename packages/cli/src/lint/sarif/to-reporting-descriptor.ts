@@ -1,4 +1,4 @@
-import type { Rule } from "@skillwright/core";
+import type { Rule } from "@skillwright/core/internal";
 import { toLevel } from "./to-level.ts";
 
 /** What a SARIF viewer shows about a rule (reportingDescriptor, §3.49). */

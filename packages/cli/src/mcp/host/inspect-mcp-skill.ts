@@ -1,4 +1,5 @@
-import { estimateTokens, type SkillRecord, type Skills } from "@skillwright/core";
+import { type SkillRecord, type Skills } from "@skillwright/core";
+import { estimateTokens } from "@skillwright/core/internal";
 import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 import { requireVerified } from "./require-verified.ts";

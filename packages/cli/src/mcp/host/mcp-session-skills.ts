@@ -1,5 +1,5 @@
-import { defaultSources, openSkills, type RegistryOptions, type Skills } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { defaultSources, openSkills, type Skills } from "@skillwright/core";
+import { type RegistryOptions, visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { registryOptions } from "../../session-registry.ts";

@@ -1,5 +1,5 @@
-import type { SkillRecord, Skills, TrustStore } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import type { SkillRecord, Skills } from "@skillwright/core";
+import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";

@@ -1,5 +1,4 @@
-import { nearNames } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { nearNames, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace } from "../../session.ts";

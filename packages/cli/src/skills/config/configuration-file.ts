@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { userConfigurationFile } from "@skillwright/core";
+import { userConfigurationFile } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import type { Session } from "../../session.ts";
 

@@ -1,5 +1,5 @@
-import { loadConfiguration, setConfigurationValue } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { loadConfiguration } from "@skillwright/core";
+import { setConfigurationValue, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";

@@ -3,8 +3,8 @@ import {
   type LoadedConfiguration,
   optionValue,
   type Origin,
-} from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Configuration, loadConfiguration } from "@skillwright/core";
+import { loadConfiguration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import { chooseExecutor, type ExecutionFailure } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createCodeExecutor } from "../../../../../test/support/code-executor.ts";

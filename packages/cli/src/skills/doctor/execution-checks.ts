@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Configuration } from "@skillwright/core";
+import type { Configuration } from "@skillwright/core/internal";
 import type { ExecutionFailure, ExecutionReceipt, Executor } from "@skillwright/runtime";
 import type { Session } from "../../session.ts";
 import type { Check } from "./check.ts";
@@ -55,7 +55,7 @@ function sandboxCheck(sandbox: string, failure?: ExecutionFailure): Check {
     const { code, message, hint } = failure;
     return {
       name,
-      // Without one, everything but scripts works; one that is there and fails wants mending.
+      // Without a sandbox only scripts fail. An installed one that fails is a problem to report.
       status: code === "sandbox-missing" ? "warning" : "error",
       message: `${message}; no script of a skill can run`,
       ...(hint === undefined ? undefined : { hint }),

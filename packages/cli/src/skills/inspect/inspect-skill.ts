@@ -1,10 +1,5 @@
-import {
-  estimateTokens,
-  formatToolRules,
-  lintSkill,
-  type SkillRecord,
-  walkDirectory,
-} from "@skillwright/core";
+import { lintSkill, type SkillRecord } from "@skillwright/core";
+import { estimateTokens, formatToolRules, walkDirectory } from "@skillwright/core/internal";
 
 /** All that `inspect` tells of a skill. */
 export type SkillDetails = Awaited<ReturnType<typeof inspectSkill>>;

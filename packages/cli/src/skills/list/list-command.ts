@@ -1,10 +1,5 @@
-import {
-  type Diagnostic,
-  isVisibleToModel,
-  type SkillRecord,
-  type Skills,
-} from "@skillwright/core";
-import { plural, visibleLine } from "@skillwright/core/internal";
+import { type Diagnostic, type SkillRecord, type Skills } from "@skillwright/core";
+import { isVisibleToModel, plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
@@ -95,7 +90,7 @@ function statusOf(skill: SkillRecord, { shadowed }: Skills): string {
   if (skill.shadowedBy !== undefined) return "shadowed";
   if (isVisibleToModel(skill)) return skill.userInvocable ? "ready" : "model only";
   if (skill.diagnostics.some(({ effect }) => effect === "hidden")) return "refused";
-  return skill.userInvocable ? "manual" : "nobody";
+  return skill.userInvocable ? "manual" : "hidden";
 }
 
 function noteUntrusted(records: readonly SkillRecord[], console: Console): void {

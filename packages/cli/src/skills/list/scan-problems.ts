@@ -1,4 +1,5 @@
-import { type Diagnostic, registryRules } from "@skillwright/core";
+import { type Diagnostic } from "@skillwright/core";
+import { registryRules } from "@skillwright/core/internal";
 
 const CODES: ReadonlySet<string> = new Set(registryRules.map(({ code }) => code));
 

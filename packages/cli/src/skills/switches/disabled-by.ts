@@ -1,4 +1,5 @@
-import type { SkillRecord, SwitchStore } from "@skillwright/core";
+import type { SkillRecord } from "@skillwright/core";
+import type { SwitchStore } from "@skillwright/core/internal";
 import type { Session } from "../../session.ts";
 
 /** Something that keeps a skill switched off, and how to undo it. */

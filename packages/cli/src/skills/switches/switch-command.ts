@@ -1,5 +1,5 @@
-import { openSwitchStore, type SkillRecord } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { type SkillRecord } from "@skillwright/core";
+import { openSwitchStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { SkillwrightError, type TrustStore } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { SkillwrightError } from "@skillwright/core";
+import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace, openSession } from "../../session.ts";
@@ -34,7 +34,7 @@ export async function trustCommand(
   const digest = await skills.digest(skill).catch((cause: unknown) => {
     if (!SkillwrightError.isInstance(cause)) throw cause;
     throw new CommandFailure(EXIT.no, `${skill.name} has no content to trust: ${cause.message}`, {
-      hint: "mend the skill, or trust its folder with: skillwright trust",
+      hint: "fix the skill, or trust its folder: skillwright trust",
       cause,
     });
   });

@@ -1,4 +1,5 @@
-import type { SkillRecord, TrustStore } from "@skillwright/core";
+import type { SkillRecord } from "@skillwright/core";
+import type { TrustStore } from "@skillwright/core/internal";
 
 /** A skill whose content is trusted, as the store has it. */
 export interface TrustedSkill {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONFIGURATION_PATHS as OPTION_PATHS } from "../../index.ts";
+import { CONFIGURATION_PATHS as OPTION_PATHS } from "../../internal/index.ts";
 import { environmentName, environmentOptions, validateOptionText } from "../index.ts";
 
 describe("environmentOptions", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tokenSamples } from "../../../../../bench/token-samples.ts";
-import { estimateTokens } from "../../index.ts";
+import { estimateTokens } from "../../internal/index.ts";
 
 const MEGABYTE = 1 << 20;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { findReferences } from "../../index.ts";
+import { findReferences } from "../../internal/index.ts";
 
 describe("findReferences", () => {
   it.each([

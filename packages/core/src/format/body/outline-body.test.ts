@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { outlineBody } from "../../index.ts";
+import { outlineBody } from "../../internal/index.ts";
 
 describe("outlineBody", () => {
   it("F-09 gives each heading the lines down to the next of its level or above", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../index.ts";
+import type { Rule } from "../../internal/index.ts";
 import { effectiveSeverity } from "../index.ts";
 
 const base = {

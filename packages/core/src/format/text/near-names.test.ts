@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearNames } from "../../index.ts";
+import { nearNames } from "../../internal/index.ts";
 
 const NAMES = ["pdf-forms", "pdf-form", "date-format", "excel", "word"];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { nameProblem, slugify } from "../../index.ts";
+import { nameProblem, slugify } from "../../internal/index.ts";
 
 describe("nameProblem", () => {
   it.each(["a", "1", "pdf", "pdf-forms", "a-1-b-2", "données", "日期", "даты", "ß", "𐌰𐌱"])(

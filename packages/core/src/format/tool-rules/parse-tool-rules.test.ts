@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { formatToolRules, parseToolRules, type ToolRule } from "../../index.ts";
+import { formatToolRules, parseToolRules, type ToolRule } from "../../internal/index.ts";
 import { parseToolRule } from "../index.ts";
 
 describe("parseToolRules", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import type { SkillMessage } from "../../index.ts";
+import type { SkillMessage } from "../../internal/index.ts";
 import { createTools, type CreateToolsOptions } from "../index.ts";
 
 async function scripts(options: CreateToolsOptions = { executor: echoExecutor }) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
 import { callTool } from "../../host/index.ts";
-import { runAnthropicToolUse } from "../../index.ts";
+import { runAnthropicToolUse } from "../../host/anthropic.ts";
 import { createTools, type CreateToolsOptions } from "../index.ts";
 
 async function sop(options: CreateToolsOptions = {}) {

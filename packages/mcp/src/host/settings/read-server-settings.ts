@@ -1,5 +1,4 @@
-import type { Configuration } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import { type Configuration, quoteLine } from "@skillwright/core/internal";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";

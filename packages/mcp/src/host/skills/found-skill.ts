@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type FoundSkill, type InlineSkill, parseSkill, renderSkill } from "@skillwright/core";
-import { canonicalJson, truncate } from "@skillwright/core/internal";
+import { type FoundSkill, type InlineSkill, parseSkill } from "@skillwright/core";
+import { renderSkill, canonicalJson, truncate } from "@skillwright/core/internal";
 import { hideSecrets, hideSecretsIn, hideSecretsInBytes } from "../settings/secrets.ts";
 import { type ListedSkill, SKILL_FILE } from "./listed-skill.ts";
 import { type ReadContext, readSkillBytes, readSkillFile } from "./read-skill-file.ts";

@@ -1,6 +1,5 @@
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
-import { combineDigests } from "@skillwright/core";
-import { isNestedDeeper, stripHidden } from "@skillwright/core/internal";
+import { combineDigests, isNestedDeeper, stripHidden } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import type { HostLimits } from "../host-limits.ts";
 

@@ -1,5 +1,5 @@
-import type { Diagnostic, FoundSkill, SourceScan } from "@skillwright/core";
-import { quoteLine } from "@skillwright/core/internal";
+import type { Diagnostic, FoundSkill } from "@skillwright/core";
+import { type SourceScan, quoteLine } from "@skillwright/core/internal";
 import { collectPages } from "../collect-pages.ts";
 import type { ConnectedClient } from "../connection/connected-client.ts";
 import type { RequestLimits, ServerConnection } from "../connection/server-connection.ts";

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
-import type { InputSchema } from "@skillwright/core";
-import { canonicalJson, isNestedDeeper, promptLine, promptText } from "@skillwright/core/internal";
+import {
+  type InputSchema,
+  canonicalJson,
+  isNestedDeeper,
+  promptLine,
+  promptText,
+} from "@skillwright/core/internal";
 import type { HostLimits } from "../host-limits.ts";
 import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/secrets.ts";
 

@@ -2,7 +2,8 @@ import {
   DIRECTORY_MIME_TYPE,
   type DirectoryResource,
 } from "@modelcontextprotocol/server/ext/skills";
-import { listFiles, type Skills } from "@skillwright/core";
+import { type Skills } from "@skillwright/core";
+import { listFiles } from "@skillwright/core/internal";
 import { skillUri } from "../../uri/skill-uri.ts";
 import { isSecretFile } from "./secret-files.ts";
 import { mediaType } from "./media-type.ts";

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import type { Skill } from "@modelcontextprotocol/server/ext/skills";
-import { type FileEntry, listFiles, type SkillFiles, type SkillRecord } from "@skillwright/core";
+import { type SkillRecord } from "@skillwright/core";
+import { type FileEntry, listFiles, type SkillFiles } from "@skillwright/core/internal";
 import { skillUri } from "../../uri/skill-uri.ts";
 import { mediaType } from "./media-type.ts";
 import {

@@ -1,4 +1,5 @@
-import { type SkillChange, type SkillRecord, type Skills, TimeSlice } from "@skillwright/core";
+import { type SkillRecord, type Skills } from "@skillwright/core";
+import { type SkillChange, TimeSlice } from "@skillwright/core/internal";
 import { skillUri, skillUriSegments } from "../../uri/skill-uri.ts";
 import type { PublishedSkill } from "./published-skill.ts";
 import { publishSkill } from "./publish-skill.ts";

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path/posix";
-import { type Failure, listFiles, type SkillFiles, type Skills } from "@skillwright/core";
+import { type Failure, type Skills } from "@skillwright/core";
+import { listFiles, type SkillFiles } from "@skillwright/core/internal";
 import { isSecretFile } from "./secret-files.ts";
 import { mediaType } from "./media-type.ts";
 import { isPlainText } from "./publish-skill.ts";

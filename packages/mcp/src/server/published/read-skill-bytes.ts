@@ -1,6 +1,11 @@
 import { closeSync, realpathSync } from "node:fs";
-import { readFile, type SkillFiles } from "@skillwright/core";
-import { type ConfinedFile, openSettled, readUpTo } from "@skillwright/core/internal";
+import {
+  readFile,
+  type SkillFiles,
+  type ConfinedFile,
+  openSettled,
+  readUpTo,
+} from "@skillwright/core/internal";
 
 export type SkillBytes =
   | { readonly ok: true; readonly bytes: Buffer }

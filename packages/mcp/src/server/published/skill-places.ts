@@ -1,4 +1,5 @@
-import { isVisibleToModel, type SkillRecord, type Skills } from "@skillwright/core";
+import { type SkillRecord, type Skills } from "@skillwright/core";
+import { isVisibleToModel } from "@skillwright/core/internal";
 import { skillUri } from "../../uri/skill-uri.ts";
 import { SKILL_FILE } from "./published-skill.ts";
 import type { SkillPlace } from "./publish-skill.ts";

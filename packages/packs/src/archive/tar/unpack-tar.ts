@@ -1,4 +1,4 @@
-import { TimeSlice } from "@skillwright/core";
+import { TimeSlice } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { canceled, refuse } from "../refuse.ts";
 import { isBomb, type UnpackOptions } from "../unpack-options.ts";

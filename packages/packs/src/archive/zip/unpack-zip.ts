@@ -1,5 +1,4 @@
-import { TimeSlice } from "@skillwright/core";
-import { quoteName } from "@skillwright/core/internal";
+import { TimeSlice, quoteName } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { invalidEntry } from "../entries/entry-gate.ts";
 import { canceled, refuse } from "../refuse.ts";

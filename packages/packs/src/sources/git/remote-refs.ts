@@ -1,4 +1,4 @@
-import { nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { foreignText } from "../foreign-text.ts";
 import type { GitSource } from "../parse/parsed-source.ts";

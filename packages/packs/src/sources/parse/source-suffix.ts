@@ -1,4 +1,4 @@
-import { nameProblem } from "@skillwright/core";
+import { nameProblem } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { foreignText } from "../foreign-text.ts";
 import { sourceFailure } from "../source-failure.ts";

@@ -1,4 +1,4 @@
-import { slugify } from "@skillwright/core";
+import { slugify } from "@skillwright/core/internal";
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { readArchive } from "../../archive/read-archive.ts";

@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core/internal";
 import type { Candidate, FetchedPack, FetchOptions } from "../../fetched-pack.ts";
 import type { PackFailure } from "../../pack-failure.ts";
 import type { PackOrigin } from "../../pack-origin.ts";

@@ -1,11 +1,10 @@
-import { type Failure, readFile as readConfined } from "@skillwright/core";
-import { defined, imageTypeOf, plural } from "@skillwright/core/internal";
+import { type Failure } from "@skillwright/core";
+import { readFile as readConfined, defined, imageTypeOf, plural } from "@skillwright/core/internal";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
-import { locate, MAX_NAMES, namesIn } from "./locate.ts";
+import { defineWorkspaceTool, type Workspace, type WorkspaceTool } from "../workspace.ts";
+import { locate, MAX_NAMES, namesIn } from "../confinement/workspace-path.ts";
 
 interface ReadFileResult {
   readonly ok: true;

@@ -1,5 +1,5 @@
-import { isVisibleToModel, type SkillRecord } from "@skillwright/core";
-import { visibleLine } from "@skillwright/core/internal";
+import { type SkillRecord } from "@skillwright/core";
+import { isVisibleToModel, visibleLine } from "@skillwright/core/internal";
 import { table } from "../../../terminal/table.ts";
 
 interface SkillsTextOptions {
