@@ -78,7 +78,7 @@ function readCaseText(file: string, most: number): string | { readonly problem: 
 }
 
 /** Where a file of cases belongs. */
-export interface CasePlace {
+interface CasePlace {
   /** The skill in whose folder it lies. */
   readonly skill?: string;
   /** No file of a case lies outside of this folder; absolute and real. */
@@ -90,7 +90,7 @@ const MAX_SKILL = 1024 * 1024;
 const MAX_LEVELS = 12;
 
 /** Looks at each folder once per reading, however many files are in it. */
-export class CasePlaces {
+class CasePlaces {
   readonly #places = new Map<string, CasePlace>();
   readonly #skills = new Map<string, boolean>();
 

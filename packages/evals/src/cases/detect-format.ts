@@ -86,7 +86,7 @@ function isOwnCase(item: Fields): boolean {
 }
 
 /** Requests with what they should trigger, in any of the shapes in use. */
-export function isTriggerSet(value: unknown, depth = 0): boolean {
+function isTriggerSet(value: unknown, depth = 0): boolean {
   if (depth > 3) return false;
   if (Array.isArray(value))
     return value.some((item) => isFields(item) && isTriggerSet(item, depth));

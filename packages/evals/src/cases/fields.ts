@@ -33,11 +33,6 @@ export function textsOf(fields: Fields, ...names: readonly string[]): readonly s
   return list.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-export function numberOf(fields: Fields, ...names: readonly string[]): number | undefined {
-  const value = fieldOf(fields, names);
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
 /** A text or a number, as an id may be. */
 export function idOf(fields: Fields, ...names: readonly string[]): string | undefined {
   const value = fieldOf(fields, names);

@@ -160,7 +160,7 @@ function addChecks(
 
 /** As our checks, with any names of fields. None: there are none that mean the same. */
 function checksOf(type: string, fields: Fields, not: boolean): Fields[] {
-  const { value, values, ...more } = fields;
+  const { value: _, values: __, ...more } = fields;
   const texts = textsOf(fields, "values", "value");
   const [first] = texts;
   const isWhole = Object.keys(more).length === 0 && texts.length > 0;

@@ -30,7 +30,7 @@ function expandBraces(glob: string): string[] {
 }
 
 function matchName(glob: string, name: string): boolean {
-  return matchParts([...glob], [...name], "*", (a, b) => a === "?" || a === b);
+  return matchParts(Array.from(glob), Array.from(name), "*", (a, b) => a === "?" || a === b);
 }
 
 /** Takes at most the product of the lengths: only the last star is tried again. */

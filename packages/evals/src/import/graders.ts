@@ -8,10 +8,20 @@ import type { ImportedCase, ImportPlace } from "./import-draft.ts";
 // What several tools have in common. Functions return whether all of what is given could be expressed.
 
 /** Fields that change nothing about what is checked. */
-const PLAIN = ["type", "name", "id", "description", "comment", "weight", "config", "tags", "kind"];
+const PLAIN = new Set([
+  "type",
+  "name",
+  "id",
+  "description",
+  "comment",
+  "weight",
+  "config",
+  "tags",
+  "kind",
+]);
 
 export function hasOnly(fields: Fields, ...names: readonly string[]): boolean {
-  return Object.keys(fields).every((name) => PLAIN.includes(name) || names.includes(name));
+  return Object.keys(fields).every((name) => PLAIN.has(name) || names.includes(name));
 }
 
 export function addCheck({ output }: Expectation, check: OutputCheckKind, not = false): void {

@@ -8,7 +8,7 @@ import { ImportedCase, type ImportLosses, type ImportPlace, inner } from "./impo
 const ROOT = ["description", "prompts", "tests", "defaultTest"];
 const TEST = ["description", "vars", "assert", "metadata", "options", "threshold"];
 /** Fields of an assertion that do not change whether it passes. */
-const PLAIN = ["type", "metric", "provider", "weight"];
+const PLAIN = new Set(["type", "metric", "provider", "weight"]);
 
 /** A `promptfooconfig.yaml`: every prompt with the variables of every test. */
 export function importPromptfoo(source: CaseSource, losses: ImportLosses): ImportedCase[] {
@@ -123,7 +123,7 @@ function addAssertion(
 ): boolean {
   const not = given.startsWith("not-");
   const type = given.replace(/^not-/, "");
-  const others = Object.keys(assertion).filter((name) => !PLAIN.includes(name));
+  const others = Object.keys(assertion).filter((name) => !PLAIN.has(name));
   if (assertion["weight"] === 0) return false;
   const value = filledValue(assertion["value"], vars);
   if (value === null) return false;

@@ -6,13 +6,13 @@ import type { CaseSource } from "../cases/case-source.ts";
 import type { DocumentPath } from "../cases/read-document.ts";
 import { ImportedCase, type ImportLosses } from "./import-draft.ts";
 
-const SPLITS = ["train", "val", "validation", "dev", "test", "holdout"];
+const SPLITS = new Set(["train", "val", "validation", "dev", "test", "holdout"]);
 /** Names of lists that do not name a skill. */
 const LISTS =
   /^(?:(?:trigger[-_]?)?(?:evals?|cases|queries|tests?|set|items)|examples|prompts|data|test_cases|scenarios|groups|categories|suites|skills|routing|triggers?)$/i;
 const MAX_LEVELS = 6;
 /** Fields of a request that are read. */
-const KNOWN = [
+const KNOWN = new Set([
   ...QUERIES,
   "id",
   "case_id",
@@ -30,7 +30,7 @@ const KNOWN = [
   "expected_script",
   "ground_truth",
   "expected_output",
-];
+]);
 
 const SKILLS = ["expected_skill", "expected_skills", "route", "target_skill", "expectedSkill"];
 const FORBIDDEN = [
@@ -87,7 +87,7 @@ export function importTriggerSet(source: CaseSource, losses: ImportLosses): Impo
         !Array.isArray(value) || value.every((item) => !isFields(item) || !isLabelled(item));
       const label = triggerOfList(name);
       if (label !== undefined && isPlain) read(value, { ...at, label });
-      else if (SPLITS.includes(name)) read(value, { ...at, tags: [...at.tags, `split:${name}`] });
+      else if (SPLITS.has(name)) read(value, { ...at, tags: [...at.tags, `split:${name}`] });
       // A list of queries of a skill, and nothing else, is what should trigger it.
       else if (name === "queries" && own !== undefined && isPlain)
         read(value, { ...at, label: true });
@@ -117,7 +117,7 @@ export function importTriggerSet(source: CaseSource, losses: ImportLosses): Impo
       expectation.statements.push(outcome);
     }
     for (const name of Object.keys(item)) {
-      if (KNOWN.includes(name) || isTriggerLabel(name) || isRemark(name)) continue;
+      if (KNOWN.has(name) || isTriggerLabel(name) || isRemark(name)) continue;
       if (item[name] === null || ACCEPTABLE.includes(name)) continue;
       one.unjudged({ source }, [...path, name], `${name} cannot be converted`);
     }

@@ -112,14 +112,14 @@ const TASK = [
   "timeout_seconds",
   "hooks",
 ];
-const EXPECTED = [
+const EXPECTED = new Set([
   "should_trigger",
   "output_contains",
   "output_not_contains",
   "outcomes",
   "behavior",
   "tool_calls",
-];
+]);
 
 class TaskImport {
   readonly #suite: ImportPlace;
@@ -221,7 +221,7 @@ function addExpected(one: ImportedCase, place: ImportPlace, skill: string | unde
     one.unjudged(place, [...path, "tool_calls"], "some of tool_calls cannot be converted");
   }
   for (const name of Object.keys(fields)) {
-    if (!EXPECTED.includes(name))
+    if (!EXPECTED.has(name))
       one.unjudged({ source }, [...path, name], `expected.${name} cannot be converted`);
   }
 }
