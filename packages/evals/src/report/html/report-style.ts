@@ -213,6 +213,8 @@ table.scores td:nth-child(3n + 1) { padding-right: 2rem; }
 .flips > li { display: grid; grid-template-columns: 1rem minmax(0, 1fr) auto; gap: 0.75rem; padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
 .flips .checks { display: block; color: var(--soft); font-size: 0.8125rem; }
 .inline { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
+.pager { display: flex; gap: 0.75rem; align-items: center; padding: 0.75rem 0; font-size: 0.875rem; color: var(--soft); }
+.pager button:disabled { opacity: 0.45; cursor: default; }
 .more { color: var(--soft); list-style: none; }
 .findings li { padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
 :is(#assertions, #comparison) summary { font-weight: 600; padding: 0.35rem 0; }
