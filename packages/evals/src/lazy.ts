@@ -1,6 +1,6 @@
 import type { readCases as ReadCases } from "./cases/read-cases.ts";
 import type { findCaseFiles as FindCaseFiles } from "./cases/find/find-case-files.ts";
-import type { compareAnswers as CompareAnswers } from "./grade/compare-answers.ts";
+import type { compareAnswers as CompareAnswers } from "./grade/judge.ts";
 import type { gradeTrial as GradeTrial } from "./grade/grade-trial.ts";
 import type { evalSetup as EvalSetup } from "./results/eval-setup.ts";
 import type {
@@ -39,7 +39,7 @@ export const findCaseFiles: typeof FindCaseFiles = async (...args) =>
  * a tie without asking.
  */
 export const compareAnswers: typeof CompareAnswers = async (...args) =>
-  (await import("./grade/compare-answers.ts")).compareAnswers(...args);
+  (await import("./grade/judge.ts")).compareAnswers(...args);
 
 /**
  * Grades a trial against everything its case expects, in this order: skills, sequence, output,

@@ -29,6 +29,16 @@ export {
 } from "./policy/policy-settings.ts";
 export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/rules.ts";
+export {
+  type ApprovalAnswer,
+  type Approve,
+  openScripts,
+  type OpenScriptsOptions,
+  type Scripts,
+  type ScriptsRun,
+} from "./gate/open-scripts.ts";
+export type { HeldFiles, SettledFiles } from "./gate/held-files.ts";
+export { openRunApprovals } from "./approvals/run-approvals.ts";
 export { createScriptExecutor } from "./gate/create-script-executor.ts";
 export type { ScriptExecutorOptions } from "./gate/run-recorded.ts";
 export {

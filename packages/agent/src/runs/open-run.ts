@@ -83,7 +83,7 @@ async function equipRun(run: Run, approve?: string): Promise<Failure | undefined
     // The approval of a child is asked for in the child's record.
     ...(approve !== undefined && run.state.child === undefined && { approve }),
   });
-  if (opened !== undefined && "ok" in opened) return opened;
+  if (opened?.ok === false) return opened;
   run.equip(opened);
   return undefined;
 }

@@ -1,16 +1,12 @@
 import { join } from "node:path";
-import type { PolicyContext, RunPolicy } from "@skillwright/agent";
+import type { RunPolicy } from "@skillwright/agent";
 import type { Failure, SkillTool } from "@skillwright/core";
 import {
-  ApprovalError,
   type ApprovalRequest,
-  type Approvals,
-  type AuditRecord,
   createDenyApprover,
   hasSandbox,
   isAboutChanges,
-  openApprovals,
-  resumeApproval,
+  openRunApprovals,
   type Runtime,
   type Secrets,
 } from "@skillwright/runtime";
@@ -63,12 +59,11 @@ export function createSessionPolicy(
       secretNames,
       approve,
     }): Promise<Runtime | Failure> {
-      const approvals = await recordedApprovals({ stateDirectory, runId, terminalOnly }, records);
-      if (approve !== undefined) {
-        const stored = requestIn(records, approve);
-        const resumed = await resumeApproval(stored, approve, { approvals, terminalOnly });
-        if (!resumed.ok) return withCommand(resumed, runId);
-      }
+      const approvals = await openRunApprovals(
+        { stateDirectory, runId, terminalOnly },
+        { records, ...(approve !== undefined && { approve }) },
+      );
+      if ("ok" in approvals) return withCommand(approvals, runId);
       const directory = join(stateDirectory, "runs", runId);
       const secrets = openSecrets(console, audit, secretNames);
       const shared = options.shared ?? openExecutor(session, options);
@@ -108,29 +103,6 @@ function withCommand(failure: Failure, run: string): Failure {
   }
   if (failure.code !== "approval-terminal-only") return failure;
   return { ...failure, hint: `Run in a terminal: skillwright runs resume ${run}` };
-}
-
-/** What was approved for the whole run counts when it goes on; what was redacted is asked again. */
-async function recordedApprovals(
-  options: Parameters<typeof openApprovals>[0],
-  records: PolicyContext["records"],
-): Promise<Approvals> {
-  const recorded = records.flatMap(({ event, data }) => {
-    const { approval } = (event === "approval-decision" ? data : {}) as { approval?: unknown };
-    return approval === undefined || approval === null ? [] : [approval];
-  });
-  try {
-    return await openApprovals({ ...options, recorded });
-  } catch (error) {
-    if (!ApprovalError.isInstance(error) || error.code !== "approval-damaged") throw error;
-    return openApprovals(options);
-  }
-}
-
-/** The request of this id; what is none does not count. */
-function requestIn(records: readonly AuditRecord[], id: string): unknown {
-  const requests = records.filter(({ event }) => event === "approval-request");
-  return requests.find(({ data }) => (data as { readonly id?: unknown } | null)?.id === id)?.data;
 }
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */

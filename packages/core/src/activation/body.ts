@@ -1,4 +1,4 @@
-import { wholeCharacters } from "../files/file-content.ts";
+import { wholeCharacters } from "../files/read-lines.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import { type Heading, outlineBody } from "../format/body/outline-body.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { CONFIGURATION_PATHS as OPTION_PATHS, optionValue } from "../internal/index.ts";
 import { configurationJsonSchema, configurationSchemaText } from "./configuration-json-schema.ts";
-import { DEFAULTS, environmentName, NARROWING, optionSchemas, validateOption } from "./index.ts";
+import { DEFAULTS, environmentName, OPTIONS, validateOption } from "./index.ts";
 
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
@@ -84,7 +84,7 @@ describe("the option schemas", () => {
       const value: unknown = optionValue(DEFAULTS, path);
       expect(validateOption({ path }, value)).toEqual({ ok: true, value });
     }
-    expect(Object.keys(optionSchemas)).toEqual(OPTION_PATHS);
+    expect(Object.keys(OPTIONS)).toEqual(OPTION_PATHS);
   });
 });
 
@@ -99,8 +99,8 @@ describe("docs/configuration.md", () => {
       expect(row?.slice(1)).toEqual([
         `\`${path}\``,
         shown,
-        optionSchemas[path].description,
-        NARROWING[path].summary,
+        OPTIONS[path].description,
+        OPTIONS[path].project.summary,
         "",
       ]);
     }

@@ -1,8 +1,5 @@
-import * as z from "zod/mini";
 import { FOUNDING_SECTIONS, type FoundingNames } from "./layers/file-options.ts";
-import { isSection, type OptionPath, optionValue } from "./option-path.ts";
-import { DEFAULTS } from "./options.ts";
-import { optionSchemas } from "./schema.ts";
+import { OPTION_PATHS, optionAt } from "./options.ts";
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   trust: "What is trusted. Only in the user's configuration.",
@@ -22,22 +19,18 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ExecutionPolicy: "The options of execution.",
 };
 
-/** What stands where: an option, or a group of things with names. */
-type Layout = { readonly [name: string]: OptionPath | Layout };
-
-type Metadata = { title?: string; description?: string; default?: unknown };
-
 /** The JSON schema (draft 2020-12) of a configuration file, for editors. */
 export function configurationJsonSchema(): Record<string, unknown> {
-  const metadata = z.registry<Metadata>();
-  const address = z.string();
-  const file = group({ ...ownLayout(), ...FOUNDING_SECTIONS }, metadata, { $schema: address });
-  metadata.add(address, { description: "Where this schema is, for editors." });
-  metadata.add(file, {
+  const { properties, ...rest } = group({ ...ownNames(), ...FOUNDING_SECTIONS });
+  const address = { type: "string", description: "Where this schema is, for editors." };
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: { $schema: address, ...properties },
+    ...rest,
     title: "Skillwright configuration",
     description: "A project's .agent/config.json, or a user's ~/.config/skillwright/config.json.",
-  });
-  return { ...z.toJSONSchema(file, { metadata, target: "draft-2020-12" }) };
+  };
 }
 
 /** The text of `schema/config.schema.json`. */
@@ -45,42 +38,23 @@ export function configurationSchemaText(): string {
   return `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`;
 }
 
-function ownLayout(): Layout {
-  return mapValues(DEFAULTS, (value, name) =>
-    isSection(name)
-      ? mapValues(value as object, (_, option) => `${name}.${option}` as OptionPath)
-      : (name as OptionPath),
-  );
+function ownNames(): FoundingNames {
+  const names: Record<string, FoundingNames[string]> = {};
+  for (const path of OPTION_PATHS) {
+    const [name = "", option] = path.split(".");
+    if (option === undefined) names[name] = path;
+    else names[name] = { ...(names[name] as FoundingNames), [option]: path };
+  }
+  return names;
 }
 
-function group(
-  layout: Layout | FoundingNames,
-  metadata: z.core.$ZodRegistry<Metadata>,
-  others: Record<string, z.ZodMiniType> = {},
-): z.ZodMiniType {
-  const shape = mapValues(layout, (inner, name) => {
-    const schema = typeof inner === "string" ? optionSchemas[inner].schema : group(inner, metadata);
-    metadata.add(schema, typeof inner === "string" ? optionMetadata(inner) : sectionMetadata(name));
-    return schema;
+function group(names: FoundingNames): { properties: object; additionalProperties: object } {
+  const properties = Object.entries(names).map(([name, inner]) => {
+    if (typeof inner !== "string") {
+      return [name, { type: "object", ...group(inner), description: DESCRIPTIONS[name] }];
+    }
+    const { kind, description, default: value } = optionAt(inner);
+    return [name, { ...kind.schema, description, ...(value !== undefined && { default: value }) }];
   });
-  return z.looseObject(mapValues({ ...others, ...shape }, (schema) => z.optional(schema)));
-}
-
-function optionMetadata(path: OptionPath): Metadata {
-  const { description } = optionSchemas[path];
-  const value: unknown = optionValue(DEFAULTS, path);
-  return value === undefined ? { description } : { description, default: value };
-}
-
-function sectionMetadata(name: string): Metadata {
-  const description = DESCRIPTIONS[name];
-  return description === undefined ? {} : { description };
-}
-
-function mapValues<T, R>(
-  object: { readonly [name: string]: T } | object,
-  map: (value: T, name: string) => R,
-): Record<string, R> {
-  const entries = Object.entries(object) as [string, T][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, map(value, name)]));
+  return { properties: Object.fromEntries(properties), additionalProperties: {} };
 }

@@ -20,20 +20,21 @@ import {
   environmentOptions,
   findFiles,
 } from "./layers/find-files.ts";
-import type { LeadsOut } from "./narrowing-kinds.ts";
-import { narrowOption } from "./narrowing.ts";
+import type { Narrowed, NarrowingContext } from "./narrowing.ts";
 import {
+  type Configuration,
+  type ConfigurationInput,
+  DEFAULTS,
   findOption,
-  isMerged,
   OPTION_PATHS,
+  optionAt,
   type OptionPath,
   type OptionPlace,
   optionValue,
   placeKeys,
   placeText,
-} from "./option-path.ts";
-import { type Configuration, type ConfigurationInput, DEFAULTS } from "./options.ts";
-import type { Validated } from "./validate-option.ts";
+} from "./options.ts";
+import { validateOption, validateOptionText, type Validated } from "./validate-option.ts";
 
 interface MergedOptions {
   readonly values: Configuration;
@@ -55,7 +56,7 @@ interface Held extends OptionPlace {
 export function mergeOptions(
   given: readonly GivenOption[],
   validate: (option: GivenOption) => Validated,
-  leadsOut: LeadsOut,
+  leadsOut: NarrowingContext["leadsOut"],
 ): MergedOptions {
   const held = new Map<string, Held>();
   const rejections: Rejection[] = [];
@@ -89,6 +90,16 @@ export function mergeOptions(
   };
 }
 
+/** What a project gets of a valid value, given the configuration without the project. */
+export function narrowOption(
+  path: OptionPath,
+  wanted: unknown,
+  held: Configuration,
+  leadsOut: NarrowingContext["leadsOut"],
+): Narrowed {
+  return optionAt(path).project.narrow(wanted, optionValue(held, path), { held, leadsOut });
+}
+
 /** Of an option that came together from several layers: the strongest of them. */
 function originOfEntries(path: string, held: Iterable<Held>): Origin {
   let strongest: Origin = { layer: "default" };
@@ -111,7 +122,7 @@ function flagOptions(flags: ConfigurationInput): GivenOption[] {
 }
 
 function splitEntries({ path }: OptionPlace, value: unknown): (OptionPlace & { value: unknown })[] {
-  if (!isMerged(path)) return [{ path, value }];
+  if (!optionAt(path).isMerged) return [{ path, value }];
   return Object.entries(value as object).map(([key, value]) => ({ path, key, value }));
 }
 
@@ -186,10 +197,8 @@ export async function loadConfiguration(
   const layers = read.map(({ content, origin }) => fileOptions(content, origin));
   const variables = environmentOptions(env);
   const given = [...layers.flatMap((layer) => layer.options), ...variables.options];
-  const merged = mergeOptions(
-    [...given, ...flagOptions(flags)],
-    await loadValidator(given),
-    (path) => leadsOut(project, path),
+  const merged = mergeOptions([...given, ...flagOptions(flags)], validateGiven, (path) =>
+    leadsOut(project, path),
   );
   const rejections = [...layers.flatMap((layer) => layer.rejections), ...merged.rejections];
   const extra = layers.flatMap((layer) => layer.extra);
@@ -232,28 +241,18 @@ async function readFiles(
   return read;
 }
 
-/** The schema library is only worth its start-up time when there is something to check. */
-async function loadValidator(
-  given: readonly GivenOption[],
-): Promise<(option: GivenOption) => Validated> {
-  if (given.length === 0) return ({ value }) => ({ ok: true, value });
-  const { validateOption, validateOptionText } = await import("./validate-option.ts");
-  return (option) => {
-    const { value, origin, isText = false } = option;
-    if (origin.layer === "flag") return { ok: true, value };
-    return isText ? validateOptionText(option, String(value)) : validateOption(option, value);
-  };
+function validateGiven(option: GivenOption): Validated {
+  const { value, origin, isText = false } = option;
+  if (origin.layer === "flag") return { ok: true, value };
+  return isText ? validateOptionText(option, String(value)) : validateOption(option, value);
 }
-
-/** Options that may hold secrets; problems are printed and logged. */
-const SECRETIVE: ReadonlySet<OptionPath> = new Set(["model.params", "mcpServers"]);
 
 /** The value at the option that a path leads to or into. */
 function usedValue(values: Configuration, path: string): unknown {
   for (let text = path; text !== ""; text = text.slice(0, Math.max(0, text.lastIndexOf(".")))) {
     const option = findOption(text);
     if (option === undefined) continue;
-    if (SECRETIVE.has(option.path)) return undefined;
+    if (optionAt(option.path).isSecretive) return undefined;
     const value: unknown = optionValue(values, option.path);
     return option.key === undefined ? value : (value as Record<string, unknown>)[option.key];
   }

@@ -1,239 +1,336 @@
+import { posix, win32 } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { coversDomain } from "./domain-pattern.ts";
-import {
-  insideHeldFolder,
-  insideProject,
-  isBelow,
-  isInside,
-  keepSome,
-  type LeadsOut,
-  type Narrowed,
-  type Narrowing,
-  onlyFalse,
-  onlyFewer,
-  onlyMore,
-  onlyMoreApprovals,
-  onlySmaller,
-  onlyStricterSandbox,
-  onlyTrue,
-  refuse,
-  rootsInsideProject,
-  safetyRulesOnlyStricter,
-} from "./narrowing-kinds.ts";
-import { type OptionPath, optionValue, type OptionValue } from "./option-path.ts";
-import type { Configuration, FailOn, PackLimitOptions, RiskOptions } from "./options.ts";
+
+// What a project's own configuration may do with an option: never more than the user allows.
+
+/** What is left of a value that a project wants. Without `value`, nothing. */
+export interface Narrowed<Value = unknown> {
+  readonly value?: Value;
+  /** Why it is not all of it. */
+  readonly refused?: string;
+}
+
+export interface NarrowingContext {
+  /** The configuration without the project. */
+  readonly held: HeldRoots;
+  /** Whether the real path of a folder, counted from the project, is outside of it. */
+  readonly leadsOut: (path: string) => boolean;
+}
+
+interface HeldRoots {
+  readonly skill_roots: Texts | undefined;
+  readonly skillTools: {
+    readonly enableUserSkills: boolean;
+    readonly enableProjectSkills: boolean;
+    readonly userSkillsDir: string | undefined;
+    readonly projectSkillsDir: string | undefined;
+  };
+}
+
+/** In words for the documentation, and as a function of what holds without the project. */
+export interface Narrowing<Value, Held = Value> {
+  readonly summary: string;
+  readonly narrow: (wanted: Value, held: Held, context: NarrowingContext) => Narrowed<Value>;
+}
 
 type Texts = readonly string[];
 
-/** From the least to the most. */
-const RISKS: Texts = ["low", "medium", "high"];
+export function refuse(reason: string) {
+  return { summary: "refused", narrow: () => ({ refused: reason }) };
+}
 
-/** From the loosest to the strictest. */
-const FAIL_ON: readonly FailOn[] = ["never", "critical", "high", "medium", "low"];
+function only<Value, Held = Value>(
+  summary: string,
+  isAllowed: (wanted: Value, held: Held) => boolean,
+  refused: (held: Held) => string,
+): Narrowing<Value, Held> {
+  const narrow = (wanted: Value, held: Held) =>
+    isAllowed(wanted, held) ? { value: wanted } : { refused: refused(held) };
+  return { summary, narrow };
+}
 
-const onlyDomainsCovered: Narrowing<Texts> = {
-  summary: "only what the user's domains cover",
-  narrow: (wanted, held) =>
-    keepSome(
-      wanted.filter((domain) => held.some((outer) => coversDomain(outer, domain))),
-      wanted,
-      "a project may only name domains that the user allows",
-    ),
-};
+export const onlyFalse = only<boolean>(
+  "only `false`",
+  (wanted, held) => held || !wanted,
+  () => "a project may only switch it off",
+);
 
-/** Links on the way are refused when a script runs. */
-const onlyFoldersCovered: Narrowing<Texts> = {
-  summary: "only inside the user's folders",
-  narrow: (wanted, held) =>
-    keepSome(
-      wanted.filter(
-        (path) => held.includes(path) || (isInside(path) && held.some((one) => isBelow(path, one))),
-      ),
-      wanted,
-      "a project may only name folders inside those that the user allows",
-    ),
-};
+export const onlyTrue = only<boolean>(
+  "only `true`",
+  (wanted, held) => wanted || !held,
+  () => "a project may only switch it on",
+);
+
+export const onlySmaller = only<number>(
+  "only smaller",
+  (wanted, held) => wanted <= held,
+  (held) => `a project may only lower it from ${held}`,
+);
+
+/** `order` is from the loosest to the strictest. */
+function onlyStricter<Name extends string>(what: string, order: readonly Name[]): Narrowing<Name> {
+  return only(
+    `only stricter: ${order.map((name) => `\`${name}\``).join(" < ")}`,
+    (wanted, held) => order.indexOf(wanted) >= order.indexOf(held),
+    (held) => `a project may only make the ${what} stricter than "${held}"`,
+  );
+}
+
+export const onlyStricterSandbox = onlyStricter("sandbox", [
+  "none",
+  "sandbox-runtime",
+  "auto",
+  "bubblewrap",
+]);
+
+export const onlyStricterScan = onlyStricter("scan", [
+  "never",
+  "critical",
+  "high",
+  "medium",
+  "low",
+]);
 
 /** `restrict` permits least, then `ask`; `grant` and `ignore` each permit what the other does not. */
-const onlyStricterReading: Narrowing<Configuration["policy"]["allowedTools"]> = {
-  summary: "only `restrict`, or `ask` for the user's `grant` or `ignore`",
-  narrow: (wanted, held) =>
-    wanted === "restrict" || wanted === held || (wanted === "ask" && held !== "restrict")
-      ? { value: wanted }
-      : { refused: 'a project may only set it to "restrict" or "ask", where that is stricter' },
+export const onlyStricterReading = only<"ask" | "restrict" | "grant" | "ignore">(
+  "only `restrict`, or `ask` for the user's `grant` or `ignore`",
+  (wanted, held) =>
+    wanted === "restrict" || wanted === held || (wanted === "ask" && held !== "restrict"),
+  () => 'a project may only set it to "restrict" or "ask", where that is stricter',
+);
+
+export const onlyMore: Narrowing<Texts> = {
+  summary: "only more",
+  narrow: (wanted, held) => ({ value: [...new Set([...held, ...wanted])] }),
 };
+
+/** As `onlyMore`, but reported: leaving a name out is meant to drop it. */
+export const onlyMoreApprovals: Narrowing<Texts> = {
+  summary: onlyMore.summary,
+  narrow(wanted, held, context) {
+    const missing = held.filter((name) => !wanted.includes(name));
+    const refused = `a project may only add names; these still ask: ${missing.join(", ")}`;
+    return { ...onlyMore.narrow(wanted, held, context), ...(missing.length > 0 && { refused }) };
+  },
+};
+
+function onlySome<Held>(
+  summary: string,
+  isAllowed: (name: string, held: Held) => boolean,
+  refused: string,
+): Narrowing<Texts, Held> {
+  return {
+    summary,
+    narrow: (wanted, held) =>
+      keepSome(
+        wanted.filter((name) => isAllowed(name, held)),
+        wanted,
+        refused,
+      ),
+  };
+}
+
+export const onlyFewer = onlySome<Texts | undefined>(
+  "only fewer",
+  (name, held) => held === undefined || held.includes(name),
+  "a project may only choose among those that the user gives",
+);
+
+export const onlyDomainsCovered = onlySome<Texts>(
+  "only what the user's domains cover",
+  (domain, held) => held.some((outer) => coversDomain(outer, domain)),
+  "a project may only name domains that the user allows",
+);
+
+/** Links on the way are refused when a script runs. */
+export const onlyFoldersCovered = onlySome<Texts>(
+  "only inside the user's folders",
+  (path, held) =>
+    held.includes(path) || (isInside(path) && held.some((folder) => isBelow(path, folder))),
+  "a project may only name folders inside those that the user allows",
+);
+
+function onlyEntries<Value>(
+  summary: string,
+  isAllowed: (key: string, value: Value, held: Value | undefined) => boolean,
+  refused: string,
+): Narrowing<Readonly<Record<string, Value>>> {
+  return {
+    summary,
+    narrow(wanted, held) {
+      const all = Object.entries(wanted);
+      const kept = all.filter(([key, value]) => isAllowed(key, value, own(held, key)));
+      return { value: Object.fromEntries(kept), ...(kept.length < all.length && { refused }) };
+    },
+  };
+}
+
+const RISKS = ["low", "medium", "high"] as const;
 
 /**
  * The usual risk of a tool is not known here, and the user may call it by another name: what is
  * not the user's own entry must be the highest.
  */
-const onlyHigherRisks: Narrowing<RiskOptions> = {
-  summary: "only `high`, or higher than the user's",
-  narrow: (wanted, held) => {
-    const least = (tool: string) => (Object.hasOwn(held, tool) ? held[tool] : undefined) ?? "high";
-    const kept = Object.entries(wanted).filter(
-      ([tool, risk]) => RISKS.indexOf(risk) >= RISKS.indexOf(least(tool)),
+export const onlyHigherRisks = onlyEntries<(typeof RISKS)[number]>(
+  "only `high`, or higher than the user's",
+  (_tool, risk, held = "high") => RISKS.indexOf(risk) >= RISKS.indexOf(held),
+  "a project may only raise the risk of a tool",
+);
+
+export const onlySmallerPacks = onlyEntries<number>(
+  "only smaller",
+  (_limit, size, held = 0) => size <= held,
+  "a project may only lower the limits of a pack",
+);
+
+/** Findings under these codes keep a skill from models. */
+export const SAFETY_RULES: Texts = ["angle-brackets", "control-characters", "invisible-characters"];
+
+const SEVERITIES = ["off", "info", "warning", "error"] as const;
+
+export const safetyRulesOnlyStricter = onlyEntries<(typeof SEVERITIES)[number]>(
+  `free, but ${SAFETY_RULES.map((code) => `\`${code}\``).join(", ")} only stricter`,
+  (code, severity, held = "error") =>
+    !SAFETY_RULES.includes(code) || SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(held),
+  "a project may not lower a rule that keeps unsafe skills from models",
+);
+
+/** Where a user's skills are by default; a project that names one of them adds nothing. */
+const USER_ROOTS: Texts = [
+  "~/.agent/skills",
+  "~/.agents/skills",
+  "~/.claude/skills",
+  "~/.botsharp/skills",
+];
+
+/** Read without being named, even where an installer made them links. */
+const PROJECT_ROOTS: ReadonlySet<string> = new Set([
+  ".agent/skills",
+  ".agents/skills",
+  ".claude/skills",
+  ".botsharp/skills",
+  "skills",
+]);
+
+const OUTSIDE = 'a project may only name folders inside itself, by a relative path without ".."';
+const LINK_OUTSIDE =
+  "a project may only name folders inside itself; a link on the way to this one leads out";
+
+export const insideProject: Narrowing<string, string | undefined> = {
+  summary: "only inside the project",
+  narrow(wanted, before, { held, leadsOut }) {
+    if (wanted === before || isDefaultRoot(wanted, held)) return { value: wanted };
+    if (!isInside(wanted)) return { refused: OUTSIDE };
+    return leadsOut(wanted) ? { refused: LINK_OUTSIDE } : { value: wanted };
+  },
+};
+
+export const rootsInsideProject: Narrowing<Texts, Texts | undefined> = {
+  summary: "only inside the project, or the user's own roots",
+  narrow(wanted, before, { held, leadsOut }) {
+    const { enableUserSkills, userSkillsDir } = held.skillTools;
+    const moved = userSkillsDir === undefined ? USER_ROOTS : [userSkillsDir];
+    const allowed = before ?? (enableUserSkills ? moved : []);
+    const named = wanted.filter((root) => isInside(root) || allowed.includes(root));
+    const kept = named.filter(
+      (root) => allowed.includes(root) || isDefaultRoot(root, held) || !leadsOut(root),
     );
-    const all = kept.length === Object.keys(wanted).length;
-    const refused = "a project may only raise the risk of a tool";
-    return { value: Object.fromEntries(kept), ...(all ? undefined : { refused }) };
+    return keepSome(kept, wanted, named.length === wanted.length ? LINK_OUTSIDE : OUTSIDE);
   },
 };
 
-const onlyStricterScan: Narrowing<FailOn> = {
-  summary: "only stricter: `never` < `critical` < `high` < `medium` < `low`",
-  narrow: (wanted, held) =>
-    FAIL_ON.indexOf(wanted) >= FAIL_ON.indexOf(held)
-      ? { value: wanted }
-      : { refused: `a project may only make the scan stricter than "${held}"` },
-};
-
-const onlySmallerPacks: Narrowing<PackLimitOptions> = {
-  summary: "only smaller",
-  narrow: (wanted, held) => {
-    const limits: Readonly<Record<string, number | undefined>> = { ...held };
-    const kept = Object.entries(wanted).filter(
-      ([name, limit]: [string, number]) => limit <= (limits[name] ?? 0),
-    );
-    const all = kept.length === Object.keys(wanted).length;
-    const refused = "a project may only lower the limits of a pack";
-    return { value: Object.fromEntries(kept), ...(all ? undefined : { refused }) };
+/** For a folder that marks a limit: the user's choice of it, once made, is not left. */
+export const insideHeldFolder: Narrowing<string, string | undefined> = {
+  summary: "only inside the project, and inside the user's folder where there is one",
+  narrow(wanted, before, { leadsOut }) {
+    if (wanted === before) return { value: wanted };
+    if (!isInside(wanted) || !isBelow(wanted, before)) {
+      return { refused: `${OUTSIDE}, and not leave the folder that the user chose` };
+    }
+    return leadsOut(wanted) ? { refused: LINK_OUTSIDE } : { value: wanted };
   },
 };
 
-type Servers = Configuration["mcpServers"];
-type Server = Servers[string];
-
-/** What a call of a tool may take where the user does not say so. */
-const DEFAULT_SECONDS = 120;
-
-/** A project may use less of a server that the user named, and names none itself. */
-const onlyLessOfServers: Narrowing<Servers> = {
-  summary: "only less of a server that the user named: off, not trusted, fewer tools",
-  narrow: (wanted, held): Narrowed<Servers> => {
-    const entries = Object.entries(wanted).map(([label, server]) => {
-      const own = Object.hasOwn(held, label) ? held[label] : undefined;
-      return [label, own === undefined ? undefined : lessOf(server, own)] as const;
-    });
-    const kept = entries.flatMap(([label, less]) => (less?.server ? [[label, less.server]] : []));
-    const isAll = entries.every(([, less]) => less?.isAll === true);
-    const refused = "only the user decides which servers are started or asked, and for what";
-    return {
-      ...(kept.length > 0 && { value: Object.fromEntries(kept) as Servers }),
-      ...(isAll ? undefined : { refused }),
-    };
-  },
-};
-
-function lessOf(
-  wanted: Server,
-  own: Server,
-): { readonly server?: Server; readonly isAll: boolean } {
-  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  const less = given.filter(([key, value]) => isLess(key, value, own));
-  if (less.length === 0) return { isAll: false };
-  return { server: { ...own, ...Object.fromEntries(less) }, isAll: less.length === given.length };
+/** One that is read anyway, since the user left the project's roots as they are. */
+function isDefaultRoot(path: string, { skill_roots, skillTools }: HeldRoots): boolean {
+  const { enableProjectSkills, projectSkillsDir } = skillTools;
+  return (
+    skill_roots === undefined &&
+    projectSkillsDir === undefined &&
+    enableProjectSkills &&
+    PROJECT_ROOTS.has(path.replace(/^\.\/|\/$/g, ""))
+  );
 }
 
-function isLess(key: string, wanted: unknown, own: Server): boolean {
-  if (isDeepStrictEqual(wanted, (own as Record<string, unknown>)[key])) return true;
-  switch (key) {
-    case "disabled":
-      return wanted === true;
-    case "trust":
-    case "skills":
-      return wanted === false;
-    case "tools":
-      return areFewer(wanted, own.tools ?? true);
-    case "readOnlyTools":
-      return areFewer(wanted, own.readOnlyTools ?? false);
-    case "timeoutSeconds":
-      return typeof wanted === "number" && wanted <= (own.timeoutSeconds ?? DEFAULT_SECONDS);
-    default:
-      return false;
-  }
+function keepSome(kept: Texts, wanted: Texts, refused: string): Narrowed<Texts> {
+  if (kept.length === wanted.length) return { value: kept };
+  return kept.length === 0 ? { refused } : { value: kept, refused };
+}
+
+function isBelow(path: string, folder: string | undefined): boolean {
+  if (folder === undefined) return true;
+  // No folder at all, as in named loading that loads nothing.
+  if (folder === "") return false;
+  return isInside(folder) && isInside(posix.relative(folder, path));
+}
+
+function isInside(path: string): boolean {
+  return (
+    !posix.isAbsolute(path) &&
+    !win32.isAbsolute(path) &&
+    !/^(?:~|[a-z]:)|\p{Cc}/iu.test(path) &&
+    !path.split(/[\\/]/).includes("..")
+  );
+}
+
+type Server = Readonly<Record<string, unknown>>;
+
+/** What a call of a tool may take where the user sets nothing else. */
+const DEFAULT_SECONDS = 120;
+
+/** Whether a project's value of a key of a server is less than the user's. Other keys are the user's. */
+const IS_LESS: Readonly<Record<string, (wanted: unknown, held: unknown) => boolean>> = {
+  disabled: (wanted) => wanted === true,
+  trust: (wanted) => wanted === false,
+  skills: (wanted) => wanted === false,
+  tools: (wanted, held = true) => areFewer(wanted, held),
+  readOnlyTools: (wanted, held = false) => areFewer(wanted, held),
+  timeoutSeconds: (wanted, held = DEFAULT_SECONDS) => (wanted as number) <= (held as number),
+};
+
+/** A project may use less of a server that the user named, and names none itself. */
+export const onlyLessOfServers = {
+  summary: "only less of a server that the user named: off, not trusted, fewer tools",
+  narrow<S extends Server>(
+    wanted: Readonly<Record<string, S>>,
+    held: Readonly<Record<string, S>>,
+  ): Narrowed<Readonly<Record<string, S>>> {
+    const kept: Record<string, S> = {};
+    let isAll = true;
+    for (const [label, server] of Object.entries(wanted)) {
+      const users = own(held, label);
+      const all = Object.entries(server);
+      const less = all.filter(([key, value]) => users && isLess(key, value, users[key]));
+      if (less.length === 0 || less.length < all.length) isAll = false;
+      if (users && less.length > 0) kept[label] = { ...users, ...Object.fromEntries(less) };
+    }
+    const refused = "only the user decides which servers are started or asked, and for what";
+    return { ...(Object.keys(kept).length > 0 && { value: kept }), ...(!isAll && { refused }) };
+  },
+};
+
+function isLess(key: string, wanted: unknown, held: unknown): boolean {
+  return isDeepStrictEqual(wanted, held) || own(IS_LESS, key)?.(wanted, held) === true;
 }
 
 /** `true` is all of them, `false` none. */
-function areFewer(wanted: unknown, own: boolean | readonly string[]): boolean {
-  if (wanted === false || own === true) return true;
-  const allowed = own === false ? [] : own;
-  return Array.isArray(wanted) && wanted.every((name) => allowed.includes(name as string));
+function areFewer(wanted: unknown, held: unknown): boolean {
+  if (wanted === false || held === true) return true;
+  const allowed: unknown[] = Array.isArray(held) ? held : [];
+  return Array.isArray(wanted) && wanted.every((name) => allowed.includes(name));
 }
 
-/**
- * What a project's own configuration may do with each option: never more than the user allows. An
- * option without a row does not compile.
- */
-export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> } = {
-  skill_roots: rootsInsideProject,
-  "trust.roots": refuse("only the user decides what is trusted"),
-  "skillTools.enableUserSkills": onlyFalse,
-  "skillTools.enableProjectSkills": onlyFalse,
-  "skillTools.userSkillsDir": refuse("only the user decides where their own skills are"),
-  "skillTools.projectSkillsDir": insideProject,
-  "skillTools.dataDir": insideProject,
-  "skillTools.cacheSkills": onlyFalse,
-  "skillTools.validateOnStartup": onlyTrue,
-  "skillTools.skillsCacheDurationSeconds": onlySmaller,
-  "skillTools.enableReadSkillTool": onlyFalse,
-  "skillTools.enableReadFileTool": onlyFalse,
-  "skillTools.enableListDirectoryTool": onlyFalse,
-  "skillTools.maxOutputSizeBytes": onlySmaller,
-  // Moving the folder also moves what the user's rules and writable folders count from.
-  "workspace.workingDirectory": refuse("only the user decides where the tools work"),
-  "workspace.skillsDirectory": insideHeldFolder,
-  "workspace.skillNames": onlyFewer,
-  "workspace.enableReadFile": onlyFalse,
-  "workspace.enableWriteFile": onlyFalse,
-  "workspace.enableListDirectory": onlyFalse,
-  "workspace.enableSearchFiles": onlyFalse,
-  "workspace.enableRunCommand": onlyFalse,
-  "workspace.enableReadSkill": onlyFalse,
-  "workspace.maxFileSizeBytes": onlySmaller,
-  "workspace.commandTimeoutSeconds": onlySmaller,
-  "workspace.maxOutputSizeBytes": onlySmaller,
-  "model.provider": refuse("only the user decides which model is asked"),
-  "model.params": refuse("only the user decides what a model's provider is given"),
-  "model.prices": refuse("only the user decides what a model costs"),
-  "execution.require_approval_for": onlyMoreApprovals,
-  "execution.sandbox": onlyStricterSandbox,
-  "execution.domains": onlyDomainsCovered,
-  "execution.writable": onlyFoldersCovered,
-  "execution.virtualEnvironment": refuse("only the user decides what else scripts run"),
-  "execution.freshDirectory": onlyTrue,
-  "execution.memoryBytes": onlySmaller,
-  "execution.cpuSeconds": onlySmaller,
-  "execution.processes": onlySmaller,
-  "policy.allow": onlyFewer,
-  "policy.ask": onlyMore,
-  "policy.deny": onlyMore,
-  "policy.allowedTools": onlyStricterReading,
-  "policy.denySecretReads": onlyTrue,
-  "policy.enableDeleteFile": onlyFalse,
-  "policy.enableNetworkRequest": onlyFalse,
-  "policy.risks": onlyHigherRisks,
-  "approvals.terminalOnly": onlyTrue,
-  "runs.keep": refuse("only the user decides which records are kept"),
-  "runs.keepDays": refuse("only the user decides which records are kept"),
-  "packs.trustedKeys": refuse("only the user decides whose signature counts"),
-  "packs.requireSignature": onlyTrue,
-  "packs.failOn": onlyStricterScan,
-  "packs.limits": onlySmallerPacks,
-  "security.max_skill_body_lines": onlySmaller,
-  "security.block_angle_brackets_in_frontmatter": onlyTrue,
-  "lint.rules": safetyRulesOnlyStricter,
-  disabledSkills: onlyMore,
-  mcpServers: onlyLessOfServers,
-};
-
-/** What a project gets of a valid value, held against the configuration without the project. */
-export function narrowOption(
-  path: OptionPath,
-  wanted: unknown,
-  held: Configuration,
-  leadsOut: LeadsOut,
-): Narrowed {
-  const { narrow } = NARROWING[path] as Narrowing<unknown>;
-  return narrow(wanted, optionValue(held, path), held, leadsOut);
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

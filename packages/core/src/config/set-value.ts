@@ -1,14 +1,22 @@
 import { lstat, realpath } from "node:fs/promises";
+import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
 import { leadsOut } from "../internal/leads-out.ts";
-import { narrowOption } from "./narrowing.ts";
-import { findOption, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "./option-path.ts";
-import type { Configuration } from "./options.ts";
-import type { PlaceWithin } from "./set-within-entry.ts";
+import { narrowOption } from "./load-configuration.ts";
+import {
+  type Configuration,
+  findOption,
+  OPTION_PATHS,
+  type OptionPlace,
+  placeKeys,
+  placeText,
+} from "./options.ts";
+import { serverKind } from "./option-table.ts";
+import { textReadings, validateOption, validateOptionText } from "./validate-option.ts";
 
 export type SetValueResult =
   | { readonly ok: true; readonly file: string; readonly created: boolean }
@@ -52,10 +60,8 @@ export async function setConfigurationValue(
   const { isText = false, project } = options;
   const option = findOption(path);
   if (option === undefined) return unknownOption(path);
-  const { placeWithin } = await import("./set-within-entry.ts");
   const within = placeWithin(option);
   if (within !== undefined) return setWithin(file, within, value, options);
-  const { validateOption, validateOptionText } = await import("./validate-option.ts");
   const valid = isText ? validateOptionText(option, String(value)) : validateOption(option, value);
   if (!valid.ok) {
     return { ok: false, code: "value-invalid", message: `${valid.path} ${valid.reason}` };
@@ -81,7 +87,6 @@ async function setWithin(
   const { server, keys } = within;
   const existing = await readExisting(file);
   if (existing !== undefined && "ok" in existing) return existing;
-  const { valueWithin } = await import("./set-within-entry.ts");
   const entry = placeKeys(server).reduce(ownValue, existing?.content);
   const valid = valueWithin(within, given, { entry, isText, isProjects: project !== undefined });
   if (!valid.ok) return valid;
@@ -186,4 +191,77 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
 async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
   if (mode === undefined) writeAtomic(file, text, { mode: "umask" });
   else writeAtomic(await realpath(file), text, { mode });
+}
+
+/** One key of a server, such as `mcpServers.docs.trust` or `mcpServers.docs.env.TOKEN`. */
+interface PlaceWithin {
+  readonly server: OptionPlace & { readonly key: string };
+  readonly keys: readonly string[];
+}
+
+interface SetWithinOptions {
+  /** The server as the file has it. */
+  readonly entry: unknown;
+  readonly isText: boolean;
+  /** Over the user's server, of which it says only what is different. */
+  readonly isProjects: boolean;
+}
+
+/** Labels have no dots: what stands behind one is a key of that server. */
+function placeWithin({ path, key = "" }: OptionPlace): PlaceWithin | undefined {
+  const [label = "", name = "", ...rest] = path === "mcpServers" ? key.split(".") : [];
+  if (label === "" || name === "") return undefined;
+  const keys = rest.length === 0 ? [name] : [name, rest.join(".")];
+  return { server: { path, key: label }, keys };
+}
+
+/** The value for a key of a server, if the server is one with it. */
+function valueWithin(
+  { server, keys }: PlaceWithin,
+  given: unknown,
+  { entry, isText, isProjects }: SetWithinOptions,
+): { readonly ok: true; readonly value: unknown } | SetValueFailure {
+  const place = `mcpServers.${server.key}`;
+  const [name = "", inner] = keys;
+  const known = serverKind.keys;
+  const isRecord = name === "env" || name === "headers";
+  if (!known.includes(name) || [server.key, ...keys].some(isPrototypeKey)) {
+    const candidates = nearNames(name, known).map((near) => `${place}.${near}`);
+    const message = `a server has no ${JSON.stringify(name)}`;
+    return { ok: false, code: "option-unknown", message, candidates };
+  }
+  if (inner !== undefined && !isRecord) {
+    const message = `${place}.${name} has nothing below it`;
+    return { ok: false, code: "option-unknown", message };
+  }
+  const held = isObject(entry) ? entry : {};
+  const problem = isProjects ? undefined : placeProblem(place, { ...held, [name]: given });
+  if (problem !== undefined) return { ok: false, code: "value-invalid", ...problem };
+  const readings = isText ? textReadings(String(given)) : [given];
+  const results = readings.map((reading) => {
+    const before = held[name];
+    const value =
+      inner === undefined ? reading : { ...(isObject(before) && before), [inner]: reading };
+    return { reading, result: validateOption(server, { ...held, [name]: value }) };
+  });
+  const fitting = results.find(({ result }) => result.ok);
+  if (fitting !== undefined) return { ok: true, value: fitting.reading };
+  const first = results[0]?.result;
+  const reason = first?.ok === false ? `${first.path} ${first.reason}` : `${place} is not valid`;
+  return { ok: false, code: "value-invalid", message: reason };
+}
+
+/** A server is a program or an address; what belongs to none would be read as a broken one. */
+function placeProblem(place: string, { command, url }: Record<string, unknown>) {
+  if (command !== undefined && url !== undefined) {
+    const hint = `set all of it: skillwright config set ${place} '{ … }'`;
+    return { message: `${place} has either \`command\` or \`url\``, hint };
+  }
+  if (command !== undefined || url !== undefined) return undefined;
+  const hint = `begin with ${place}.command or ${place}.url`;
+  return { message: `there is no server ${place} in this file`, hint };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

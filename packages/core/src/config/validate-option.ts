@@ -1,35 +1,30 @@
-import type * as z from "zod/mini";
+import { parseToolRules } from "../format/tool-rules/parse-tool-rules.ts";
 import { cleanJson } from "./layers/file-options.ts";
-import { type OptionPlace, placeText } from "./option-path.ts";
-import { optionSchemas } from "./schema.ts";
-import { type Doubt, unreadableRules } from "./unreadable-rules.ts";
+import { optionAt, type OptionPath, type OptionPlace, placeText } from "./options.ts";
 
 export type Validated =
   | { readonly ok: true; readonly value: unknown; readonly doubts?: readonly Doubt[] }
   /** `path` is exact: it may lead into the option's value. */
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
-/** Checks one value. The reason never quotes it, for it may be a secret in the wrong place. */
+/** Something about a value that is used all the same. */
+export interface Doubt {
+  /** Leads into the option's value. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Checks one value. The reason never quotes it: it may be a secret in the wrong place. */
 export function validateOption(place: OptionPlace, value: unknown): Validated {
   const { path, key } = place;
-  const schema: z.ZodMiniType = optionSchemas[path].schema;
-  const result = schema.safeParse(key === undefined ? value : { [key]: value });
-  if (result.success) {
-    const parsed = result.data;
-    const doubts = unreadableRules(path, parsed);
-    return {
-      ok: true,
-      value: key === undefined ? parsed : (parsed as Record<string, unknown>)[key],
-      ...(doubts.length === 0 ? undefined : { doubts }),
-    };
+  const parsed = optionAt(path).kind.parse(key === undefined ? value : { [key]: value });
+  if (!parsed.ok) {
+    const within = parsed.path.slice(key === undefined ? 0 : 1);
+    return { ok: false, path: [placeText(place), ...within].join("."), reason: parsed.reason };
   }
-  const [issue] = result.error.issues;
-  const within = (issue?.path ?? []).slice(key === undefined ? 0 : 1);
-  return {
-    ok: false,
-    path: [placeText(place), ...within.map(String)].join("."),
-    reason: issue === undefined ? "is not valid" : explain(issue),
-  };
+  const valid = key === undefined ? parsed.value : (parsed.value as Record<string, unknown>)[key];
+  const doubts = unreadableRules(path, valid);
+  return { ok: true, value: valid, ...(doubts.length > 0 && { doubts }) };
 }
 
 /**
@@ -55,40 +50,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  boolean: "must be true or false",
-  int: "must be a whole number",
-  number: "must be a whole number",
-  string: "must be a text",
-  array: "must be a list of texts",
-  record: "must be an object",
-};
+/** Where a rule restricts, a `*` may be anywhere in a tool's name. */
+const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 
-function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): string {
-  if (origin === "string") return `must have at most ${maximum} characters`;
-  return origin === "array" ? `must have at most ${maximum} entries` : `must be at most ${maximum}`;
+/**
+ * Texts that are not rules. They stay in the list: without a rule that was mistyped, it would deny
+ * less than was meant.
+ */
+export function unreadableRules(path: OptionPath, value: unknown): readonly Doubt[] {
+  const { rules: effect } = optionAt(path);
+  if (effect === undefined || !Array.isArray(value)) return [];
+  const permits = effect === "permit";
+  const then = permits ? "it allows nothing" : "what it may mean asks";
+  return (value as readonly string[]).flatMap((text, i) =>
+    isReadable(text, permits)
+      ? []
+      : [{ path: `${path}.${i}`, reason: `cannot be read as a rule; ${then}` }],
+  );
 }
 
-function explain(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "unrecognized_keys":
-    case "invalid_key":
-      return "has entries that it must not have";
-    case "invalid_type":
-      // What a schema says itself knows better.
-      if (!issue.message.startsWith("Invalid")) return issue.message;
-      return EXPECTED[issue.expected] ?? `must be of type ${issue.expected}`;
-    case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
-    case "too_small":
-      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
-    case "too_big":
-      return tooBig(issue);
-    case "invalid_format":
-      return issue.message;
-    case "invalid_union":
-      return issue.message.startsWith("Invalid") ? "is not valid" : issue.message;
-    default:
-      return "is not valid";
-  }
+function isReadable(text: string, permits: boolean): boolean {
+  const { rules, unreadable } = parseToolRules(text);
+  const strange = permits ? unreadable : unreadable.filter((one) => !NAME_PATTERN.test(one));
+  return strange.length === 0 && rules.length + unreadable.length > 0;
 }

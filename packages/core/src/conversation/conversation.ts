@@ -11,13 +11,12 @@ import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/le
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
-import type { FileList } from "../files/list-files.ts";
+import type { FileList, SkillFiles } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
-import type { SkillFiles } from "../files/skill-files.ts";
 import { resolveFileName } from "../files/skill-path.ts";
 import { defined } from "../internal/defined.ts";
 import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
-import type { OpenSkillsOptions } from "../registry/registry-options.ts";
+import type { OpenSkillsOptions } from "../registry/open-skills.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
 import type { KnownSkills } from "../registry/known-skills.ts";

@@ -1,7 +1,7 @@
 import type { SavedActivation } from "../activation/ledger.ts";
 import { type ConfigurationInput, DEFAULTS } from "../config/options.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import type { OpenSkillsOptions, RegistryOptions } from "../registry/registry-options.ts";
+import type { OpenSkillsOptions, RegistryOptions } from "../registry/open-skills.ts";
 import { defined } from "../internal/defined.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";

@@ -1,11 +1,13 @@
 import { type Heading, outlineBody } from "../format/body/outline-body.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import { normalizeText, splitFrontmatter } from "../format/text/split-frontmatter.ts";
-import { type FileContent, isText, readBytes } from "./file-content.ts";
 import {
   countLines,
+  type FileContent,
+  isText,
   type LineRange,
   MAX_COUNTED_BYTES,
+  readBytes,
   readLines,
   type ReadText,
 } from "./read-lines.ts";

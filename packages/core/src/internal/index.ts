@@ -54,6 +54,7 @@ export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts"
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
+export { checkOptions, oneOf, type OptionKinds } from "./options.ts";
 export {
   type LockAttempt,
   type LockOptions,
@@ -117,7 +118,7 @@ export {
 } from "../registry/default-sources.ts";
 export { defaultCacheDirectory } from "../registry/disk-cache.ts";
 export type { Explanation } from "../registry/explain.ts";
-export type { RegistryOptions } from "../registry/registry-options.ts";
+export type { RegistryOptions } from "../registry/open-skills.ts";
 export type { SkillChange } from "../registry/skill-change.ts";
 export { isVisibleToModel } from "../registry/skill-record.ts";
 export type { SwitchStore } from "../registry/switch-store.ts";
@@ -129,7 +130,7 @@ export {
   renamedSource,
 } from "../sources/derived-sources.ts";
 export type { DirectorySourceOptions } from "../sources/directory-source.ts";
-export { namedSource } from "../sources/named-source.ts";
+export { namedSource } from "../sources/directory-source.ts";
 export { registryRules } from "../sources/scan-rules.ts";
 export type { FolderIndex, ScanCache, SourceScan } from "../sources/skill-source.ts";
 export type {
@@ -138,7 +139,7 @@ export type {
 } from "../config/load-configuration.ts";
 export { userConfigurationFile } from "../config/layers/find-files.ts";
 export type { Origin } from "../config/layers/file-options.ts";
-export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/option-path.ts";
+export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
 export { type SkillMessage, Ledger } from "../activation/ledger.ts";
@@ -147,11 +148,11 @@ export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-options.t
 export { type Catalog, catalogLevel, renderCatalog } from "../catalog/render-catalog.ts";
 export type { FileEntry } from "../files/list-files.ts";
 export type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
-export type { SkillFiles } from "../files/skill-files.ts";
+export type { SkillFiles } from "../files/list-files.ts";
 export type { SkillServiceSettings } from "../host/skills-plugin.ts";
 export { createHybridIndex, fuseRanks } from "../search/create-hybrid-index.ts";
 export type { SkillIndex } from "../search/create-skill-index.ts";
-export type { SkillDocument } from "../search/skill-document.ts";
+export type { SkillDocument } from "../search/create-skill-index.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "../search/encode-skill-index.ts";
 export { diskSearchStore } from "../search/skill-search.ts";
 export { restoreState, type SkillsState } from "../conversation/skills-state.ts";

@@ -41,6 +41,7 @@ export function checkOptions<Options extends object>(
   entry: string,
   options: Options,
   kinds: OptionKinds<Options>,
+  required: readonly (keyof Options & string)[] = [],
 ): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     const example = Object.keys(kinds)[0] ?? "…";
@@ -62,6 +63,8 @@ export function checkOptions<Options extends object>(
     if (expected === undefined) continue;
     fail(`${entry}: "${name}" must be ${expected}, got ${nameOf(value)}`);
   }
+  const missing = required.find((name) => options[name] === undefined);
+  if (missing !== undefined) fail(`${entry}: "${missing}" is required`);
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {

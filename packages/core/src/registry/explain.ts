@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { rootMissing } from "../sources/scan-rules.ts";
 import type { FoundSkill, MissedSkill, WantedSkill } from "../sources/skill-source.ts";
-import type { Snapshot } from "./build-snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { foldName, isVisibleToModel, placeText, type SkillRecord } from "./skill-record.ts";
 
 interface ExplainedPlace {

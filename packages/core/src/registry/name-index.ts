@@ -1,5 +1,5 @@
 import { defined } from "../internal/defined.ts";
-import type { Snapshot } from "./build-snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 
 /** Skills that names are looked up in. */

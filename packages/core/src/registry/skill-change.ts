@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Snapshot } from "./build-snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "./skill-record.ts";
 

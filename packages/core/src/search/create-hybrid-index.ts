@@ -1,5 +1,4 @@
-import type { SkillIndex } from "./create-skill-index.ts";
-import type { SearchHit, SearchOptions, SkillDocument } from "./skill-document.ts";
+import type { SearchHit, SearchOptions, SkillDocument, SkillIndex } from "./create-skill-index.ts";
 
 export interface RankedId {
   readonly id: string;

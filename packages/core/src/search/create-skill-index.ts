@@ -1,7 +1,27 @@
-import { type SkillDocument, type SearchHit, type SearchOptions } from "./skill-document.ts";
 import { Lexicon } from "./lexicon.ts";
+import type { Segment } from "./postings.ts";
 import { buildSegment, mergeSegments, searchSegments } from "./segment.ts";
-import { type Segment } from "./postings.ts";
+
+/** What is indexed of one skill. Without a body the index rests on name and description. */
+export interface SkillDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly body?: string;
+}
+
+export interface SearchHit {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Comparable within one answer only. */
+  readonly score: number;
+}
+
+export interface SearchOptions {
+  /** 5 unless told. */
+  readonly limit?: number;
+}
 
 export interface SkillIndex {
   readonly size: number;

@@ -1,6 +1,5 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { englishWords, toSimplified } from "./chinese-words.ts";
-export { positiveText } from "./positive-text.ts";
-export { quotedPhrases } from "./document-features.ts";
+export { positiveText, quotedPhrases } from "./document-features.ts";
 export { stemEnglish } from "./stem-english.ts";

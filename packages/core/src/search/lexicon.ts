@@ -1,5 +1,46 @@
-import { GRAM, hashRange, hashText, WORD } from "./feature-hash.ts";
+import { FUNCTION_WORDS } from "./chinese-words.ts";
 import { SAME_WORDS, stemEnglish, STOP_WORDS } from "./stem-english.ts";
+
+/**
+ * An index knows its features – words, word pairs, pieces of words – by 32-bit hashes, so that it
+ * can be loaded without making a string of each. Two features that share one by chance only share a
+ * score. The kinds differ in their seed.
+ */
+const WORD = 0x811c9dc5;
+/** A word of a name or description again, for what was spelled almost like it. */
+export const LEAN_WORD = 0x2f0b4a91;
+const GRAM = 0x51ab3f07;
+const UNSPACED = 0x7c1d90e3;
+export const NEIGHBOUR = 0x1b56c4e9;
+
+export function hashText(text: string, seed: number): number {
+  return hashRange(text, 0, text.length, seed);
+}
+
+function hashRange(text: string, start: number, end: number, seed: number): number {
+  let hash = seed;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return mixed(hash);
+}
+
+/** The text as it is without one of its characters. */
+export function hashWithout(text: string, at: number, seed: number): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) {
+    if (i !== at) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return mixed(hash);
+}
+
+export function hashPair(first: number, second: number): number {
+  return mixed(Math.imul(first, 31) ^ second ^ 0x68e31da4);
+}
+
+function mixed(hash: number): number {
+  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
 
 export interface Word {
   /** In small letters, without accents. */
@@ -167,4 +208,80 @@ export class HashTable {
     this.size = 0;
     for (const hash of old) this.numberOf(hash);
   }
+}
+
+export interface TextSink {
+  /** A run of letters and digits. */
+  word(word: Word): void;
+  /** Two neighbouring characters of a script that puts no spaces between words. */
+  unspaced(hash: number): void;
+  /** The end of a line. */
+  lineEnd?(): void;
+}
+
+const NONE = 0;
+const LETTER = 1;
+const UNSPACED_LETTER = 2;
+const HASH_START = 0x811c9dc5;
+const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[a-z0-9]/i.test(String.fromCharCode(code)) ? LETTER : NONE,
+);
+
+/**
+ * Tells the sink what it meets, in order. Scripts without spaces – Chinese, Japanese, Korean, Thai
+ * and the like – are taken in pairs of characters, which needs no dictionary and finds parts of
+ * compounds. Reads up to `most` characters; a slice of a text would be slower to read.
+ */
+export function scanText(text: string, lexicon: Lexicon, sink: TextSink, most = text.length): void {
+  const end = Math.min(most, text.length);
+  let start = 0;
+  let kind = NONE;
+  let hash = HASH_START;
+  let check = 0;
+  for (let i = 0; i <= end; i++) {
+    const code = i < end ? text.charCodeAt(i) : 0;
+    const next = code < 128 ? (ASCII_KINDS[code] ?? NONE) : kindOf(code);
+    if (next !== kind) {
+      if (kind === LETTER) sink.word(lexicon.wordAt(text, start, i, hash >>> 0, check >>> 0));
+      else if (kind === UNSPACED_LETTER) scanUnspaced(text.slice(start, i), sink);
+      start = i;
+      kind = next;
+      hash = HASH_START;
+      check = 0;
+    }
+    if (next === LETTER) {
+      hash = Math.imul(hash ^ code, 0x01000193);
+      check = (Math.imul(check, 31) + code) | 0;
+    } else if (code === 10) sink.lineEnd?.();
+  }
+}
+
+function scanUnspaced(run: string, sink: TextSink): void {
+  for (const piece of run.split(FUNCTION_WORDS)) {
+    for (let i = 0; i + 2 <= piece.length; i++) sink.unspaced(hashRange(piece, i, i + 2, UNSPACED));
+  }
+}
+
+function kindOf(code: number): number {
+  if (code < 0xc0 || code === 0xd7 || code === 0xf7) return NONE;
+  if (code < 0x0e00) return LETTER;
+  if (code < 0x2000) return isUnspacedAsian(code) ? UNSPACED_LETTER : LETTER;
+  if (code < 0x3040) return NONE;
+  // Above: the unpaired and the paired surrogates, private use, full-width forms.
+  if (code < 0xd800) return UNSPACED_LETTER;
+  if (code >= 0xf900 && code < 0xfb00) return UNSPACED_LETTER;
+  return isFullWidthLetter(code) ? LETTER : NONE;
+}
+
+/** Thai, Lao, Tibetan, Burmese, Khmer. */
+function isUnspacedAsian(code: number): boolean {
+  return code < 0x10a0 || (code >= 0x1780 && code < 0x1800);
+}
+
+function isFullWidthLetter(code: number): boolean {
+  return (
+    (code >= 0xff10 && code <= 0xff19) ||
+    (code >= 0xff21 && code <= 0xff3a) ||
+    (code >= 0xff41 && code <= 0xff5a)
+  );
 }

@@ -6,8 +6,12 @@ import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { KnownSkills } from "../registry/known-skills.ts";
 import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
-import { createSkillIndex, type SkillIndex } from "./create-skill-index.ts";
-import { type SearchHit, type SkillDocument } from "./skill-document.ts";
+import {
+  createSkillIndex,
+  type SearchHit,
+  type SkillDocument,
+  type SkillIndex,
+} from "./create-skill-index.ts";
 import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
 
 interface SavedSearch {

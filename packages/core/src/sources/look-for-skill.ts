@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "nod
 import { skillFileMissing, skillFileUnreadable } from "../directory/directory-rules.ts";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { createIgnoreFilter, type IgnoreFilter } from "./ignore-filter.ts";
+import { createIgnoreFilter, type IgnoreFilter } from "./list-folder.ts";
 import { readHeadText } from "./read-head-text.ts";
 import { rootDiagnostic } from "./scan-rules.ts";
 import type { MissedSkill, WantedSkill } from "./skill-source.ts";

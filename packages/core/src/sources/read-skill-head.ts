@@ -1,9 +1,11 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Span } from "../format/parsed-skill.ts";
+import { isKnownKey, meantKey } from "../format/fields/known-keys.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
+import type { Span } from "../format/parsed-skill.ts";
 import {
   createLocator,
+  type Finding,
   type FindingContext,
   type FindingWords,
   toDiagnostic,
@@ -17,25 +19,65 @@ import {
   mismatchedName,
   missingDescription,
   missingName,
+  misspeltKey,
   nameInvalid,
   nameMismatch,
   nameMissing,
 } from "../format/rules/field-rules.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { yamlRepaired } from "../format/rules/syntax-rules.ts";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
-import { type MendedHead, mendKeys } from "./mend-keys.ts";
-import { mendValues } from "./mend-values.ts";
+import { normalizeText, splitFrontmatter } from "../format/text/split-frontmatter.ts";
+import { isSurelyBroken, repairFindings, repairYaml } from "../format/yaml/repair-yaml.ts";
 import { readHeadText, type Text } from "./read-head-text.ts";
-import { readUsualHead, spanOfDescription, spanOfName, type UsualHead } from "./read-usual-head.ts";
+import { readUsualHead, spanOfDescription, spanOfName, type UsualHead } from "./usual-head.ts";
 
-export interface HeadOptions {
+/** A head as it was meant, and what there is to say about each thing that was mended. */
+interface MendedHead {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+const KEY = /(?<=\n)[A-Za-z][A-Za-z_-]*(?=:)/g;
+
+/** Undefined when there is nothing to mend, or when it takes the parser to know how. */
+function mendKeys(text: string): MendedHead | undefined {
+  const findings: Finding[] = [];
+  const meantKeys = new Set<string>();
+  const mended = text.replaceAll(KEY, (key: string, start: number) => {
+    const meant = isKnownKey(key) ? undefined : meantKey(key).surely;
+    if (meant === undefined) return key;
+    // A second one, or one whose value is shown by its place, is none of the usual cases.
+    if (meantKeys.has(meant) || text.includes(`\n${meant}:`)) meantKeys.add("");
+    if (meant === "name" || meant === "description") meantKeys.add("");
+    meantKeys.add(meant);
+    findings.push(misspeltKey(key, meant, { start, end: start + key.length }));
+    return meant;
+  });
+  return findings.length === 0 || meantKeys.has("") ? undefined : { text: mended, findings };
+}
+
+const MAX_LENGTH = 4096;
+
+/** A head whose broken values are quoted. Undefined when nothing is surely broken, or when it takes the parser to know. */
+function mendValues(text: string): MendedHead | undefined {
+  const split = text.length > MAX_LENGTH ? undefined : splitFrontmatter(text);
+  if (split?.found !== "both") return undefined;
+  const { start, end } = split.parts;
+  const yaml = text.slice(start, end);
+  let isSure = isSurelyBroken(yaml);
+  const repaired = isSure ? repairYaml(yaml, () => (isSure = false)) : undefined;
+  if (repaired === undefined || !isSure) return undefined;
+  const mended = text.slice(0, start) + repaired.text + text.slice(end);
+  return { text: mended, findings: repairFindings(repaired, start) };
+}
+
+interface HeadOptions {
   readonly file: string;
   readonly directoryName: string;
   readonly rules?: RuleSettings | undefined;
 }
 
-export type SkillHead =
+type SkillHead =
   | ({ readonly ok: true; readonly stats: BigIntStats } & MetadataResult)
   | { readonly ok: false; readonly code: string };
 

@@ -1,11 +1,11 @@
 import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
-import type { Diagnostic } from "../format/diagnostic.ts";
+import type { Diagnostic, Mutable } from "../format/diagnostic.ts";
+import type { MetadataResult } from "../format/parse-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
-import type { IgnoreFilter } from "./ignore-filter.ts";
-import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
-import { listFolder, prefixOf } from "./list-folder.ts";
+import { type IgnoreFilter, listFolder, prefixOf } from "./list-folder.ts";
+import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./look-for-skill.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
@@ -17,7 +17,45 @@ import {
   TimeSlice,
 } from "./skill-source.ts";
 
-export interface ScanOptions {
+type SkillPlace = Pick<IndexedSkill, "source" | "root" | "relativePath" | "directory">;
+
+/** What the index keeps of a SKILL.md that was read. */
+function indexedSkill(
+  { source, root, relativePath, directory }: SkillPlace,
+  { metadata, diagnostics }: MetadataResult,
+  stats: BigIntStats,
+  now: bigint,
+): IndexedSkill {
+  const { stamp, racy } = fileStamp(stats, now);
+  // Nearly all: an object that is made in one go is faster than one that grows.
+  if (!racy && metadata !== undefined) {
+    return { source, root, relativePath, directory, diagnostics, stamp, metadata };
+  }
+  const indexed: Mutable<IndexedSkill> = {
+    source,
+    root,
+    relativePath,
+    directory,
+    diagnostics,
+    stamp,
+  };
+  if (metadata !== undefined) indexed.metadata = metadata;
+  if (racy) indexed.racy = true;
+  return indexed;
+}
+
+/** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
+function refusedSkill(place: SkillPlace, code: string): IndexedSkill | undefined {
+  const file = `${place.directory}/SKILL.md`;
+  const refused = (diagnostic: Diagnostic): IndexedSkill => {
+    return { ...place, diagnostics: [diagnostic], stamp: "", racy: true };
+  };
+  if (code !== "ENOENT" && code !== "ENOTDIR") return refused(unreadableSkillFile(file, code));
+  const similar = similarFile(place.directory);
+  return similar === undefined ? undefined : refused(misnamedSkillFile(file, similar));
+}
+
+interface ScanOptions {
   /** The source's label. */
   readonly source: string;
   readonly index?: FolderIndex | undefined;
@@ -27,7 +65,7 @@ export interface ScanOptions {
   readonly now: bigint;
 }
 
-export interface RootScan {
+interface RootScan {
   readonly index: FolderIndex;
   readonly diagnostics: readonly Diagnostic[];
   /** How many SKILL.md were read; the others were as the index knew them. */

@@ -1,5 +1,10 @@
 import { FOLDED_KEYS } from "../format/fields/known-keys.ts";
+import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
+import { foldBlock } from "../format/yaml/simple-scalars.ts";
+import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
+import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
 
 // A grammar of the usual head, as one regular expression: the only code that is as fast at the first
 // file as at the last. Each piece ends where the next one cannot start, so that nothing is tried
@@ -88,12 +93,12 @@ const SPECIAL_KEYS = [...MEANT_KEYS, ...PROTOTYPE_KEYS].join("|");
 const USUAL_KEY = raw`(?:(?=(?:${PLAIN_KEYS.join("|")}):)|(?!(?:${SPECIAL_KEYS}):))[a-z][a-z0-9_-]*`;
 
 /** Whether one of these two is there a second time is not asked here: to look for a text that is known is faster. */
-const NAME = raw`name:${VALUE}`;
-const DESCRIPTION = raw`description: +(?:${LONG_TEXT})`;
+const NAME_ENTRY = raw`name:${VALUE}`;
+const DESCRIPTION_ENTRY = raw`description: +(?:${LONG_TEXT})`;
 const ENTRY = raw`${key("", USUAL_KEY)}(?:${VALUE}| *\n(?:${list("")}|${map("", NESTED_LEVELS)})?)`;
 
 const USUAL_HEAD = new RegExp(
-  raw`^---\n(?:${NAME}|${DESCRIPTION}|${ENTRY}|${IGNORED_LINE})*---[ \t]*\n?$`,
+  raw`^---\n(?:${NAME_ENTRY}|${DESCRIPTION_ENTRY}|${ENTRY}|${IGNORED_LINE})*---[ \t]*\n?$`,
 );
 
 /** V8 compiles an expression twice, for which it takes its time, unless the first text is so long. */
@@ -101,7 +106,232 @@ const LONG = 1000;
 let isCompiled = false;
 
 /** Whether the head of a SKILL.md, from delimiter to delimiter, is of the usual form but that name and description may be there twice. */
-export function isUsualHead(text: string): boolean {
+function isUsualHead(text: string): boolean {
   if (!isCompiled) isCompiled = !USUAL_HEAD.test(" ".repeat(LONG));
   return USUAL_HEAD.test(text);
+}
+
+/** Matches every unusual text and few others; one character class is as fast as one character. */
+const MAY_BE_UNUSUAL =
+  /[^\n\x20-\x5b\x5d-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdcf\ufdf0-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc\ufffd]/;
+
+/** Whether a text has characters, or escapes of such, that the usual head has not. */
+export function isUnusual(text: string): boolean {
+  if (!MAY_BE_UNUSUAL.test(text)) return false;
+  return UNUSUAL.test(text) || MAY_HIDE.test(text) || zeroWidth().test(text);
+}
+
+/** Level 1 of a skill of which only the name may be wrong, or the length of the description. */
+export interface UsualHead {
+  /** The name is the folder's when there is none. The description is empty when there is none. */
+  readonly metadata: SkillMetadata;
+  readonly hasName: boolean;
+  /** The description is so long that something is to be said about it. */
+  readonly isLong: boolean;
+  /** There is nothing at all to say about it. */
+  readonly isFaultless: boolean;
+}
+
+const NAME = textOnOneLine("name");
+const VERSION = textOnOneLine("version");
+const CONTEXT = textOnOneLine("context");
+const DESCRIPTION =
+  /\ndescription: +(?:("[^"\\]*(?:\\.[^"\\]*)*")|('[^']*(?:''[^']*)*')|([|>][-+]?\n(?:(?: [^\n]*)?\n)+)|([^\n]*(?:\n +[^\n]*)*))/;
+const TRUE_OR_FALSE = / +(true|false) *(?:(?<= )#[^\n]*)?\n/y;
+/** One look for all of them takes less time than a look for each. */
+const HAS_OTHERS = /\n(?:user-invocable|disable-model-invocation|context|version):|\{"/;
+const NAMES_PROTOTYPE = new RegExp(`"(?:${[...PROTOTYPE_KEYS].join("|")})"`);
+const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
+
+/** What is a boolean or null to some version of YAML. */
+const NO_TEXT = "(?!(?:null|true|false|y|yes|n|no|on|off)$)";
+/** Letters that are none of these, or a version of three numbers. */
+const SURELY_TEXT = new RegExp(String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$`, "i");
+const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;
+/** What both of these allow, and every rule about names but the one about their length. */
+const PLAIN_NAME = new RegExp(`^${NO_TEXT}[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`);
+const MAX_JSON_DEPTH = 10;
+
+/**
+ * Level 1 of a SKILL.md whose head is written as nearly all are. Undefined for every head that is in
+ * any way special; what it does return is what the parser would, which a property test holds it to.
+ */
+export function readUsualHead(
+  text: string,
+  isAscii: boolean,
+  directoryName: string,
+): UsualHead | undefined {
+  if (!isUsualHead(text) || (!isAscii && isUnusual(text))) return undefined;
+  const nameLine = startOfValue(text, NAME_KEY);
+  const hasName = nameLine !== -1;
+  const line = hasName ? text.slice(nameLine, text.indexOf("\n", nameLine)) : directoryName;
+  const isPlain = line.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(line);
+  const name = isPlain || !hasName ? line : textOf(NAME.exec(text));
+  const descriptionLine = startOfValue(text, DESCRIPTION_KEY);
+  if (isRepeated(text, NAME_KEY, nameLine)) return undefined;
+  if (isRepeated(text, DESCRIPTION_KEY, descriptionLine)) return undefined;
+  const description = descriptionLine === -1 ? "" : readDescription(text, descriptionLine);
+  if (!isPlain && !ASCII_NAME.test(name)) return undefined;
+  if (!isUsual(description, descriptionLine === -1 && hasName)) return undefined;
+  const isFolders = hasName && name === directoryName;
+  // Of two texts that are equal one is enough to keep.
+  const metadata = readOthers(text, isFolders ? directoryName : name, description);
+  if (metadata === undefined) return undefined;
+  const isLong = description.length > MAX_DESCRIPTION_LENGTH;
+  const isFaultless = isFolders && isPlain && !isLong && description !== "";
+  return { metadata, hasName, isLong, isFaultless };
+}
+
+/** Offset of what stands behind a key, as a rule the first one; -1 when there is no such key. */
+function startOfValue(text: string, key: string): number {
+  const at = text.startsWith(key, "---".length) ? "---".length : text.indexOf(key);
+  if (at === -1) return -1;
+  let start = at + key.length;
+  while (text.charCodeAt(start) === BLANK) start++;
+  return start;
+}
+
+function isRepeated(text: string, key: string, start: number): boolean {
+  return start !== -1 && text.includes(key, start);
+}
+
+const NAME_KEY = "\nname:";
+const DESCRIPTION_KEY = "\ndescription:";
+const BLANK = 0x20;
+const DOUBLE_QUOTE = 0x22;
+
+/** Offsets of the name of a usual head. */
+export function spanOfName(text: string, name: string): Span {
+  const start = text.indexOf(name, startOfValue(text, NAME_KEY));
+  return { start, end: start + name.length };
+}
+
+/** Offsets of the content of a description that is there: without quotes, and of a block without its first line. */
+export function spanOfDescription(text: string): Span {
+  const found = DESCRIPTION.exec(text) as RegExpExecArray;
+  const all = found[0];
+  const value = all.replace(/^\ndescription: +/, "").trimEnd();
+  const end = found.index + all.trimEnd().length;
+  const start = end - value.length;
+  const isQuoted = found[1] !== undefined || found[2] !== undefined;
+  if (isQuoted) return { start: start + 1, end: end - 1 };
+  return { start: found[3] === undefined ? start : start + value.indexOf("\n") + 1, end };
+}
+
+function textOnOneLine(key: string): RegExp {
+  const { raw } = String;
+  return new RegExp(
+    raw`\n${key}: +(?:"([^"'\\\n]*)"|'([^"'\\\n]*)'|([^"'#\n]*[^"'# \n])) *(?:(?<= )#[^\n]*)?\n`,
+  );
+}
+
+/** Empty when it is not text for sure. */
+function textOf(match: RegExpExecArray | null): string {
+  if (match === null) return "";
+  const plain = match[3] ?? "";
+  return match[1] ?? match[2] ?? (SURELY_TEXT.test(plain) ? plain : "");
+}
+
+/** Empty when it is not text for sure. */
+function readDescription(text: string, start: number): string {
+  const isQuoted = text.charCodeAt(start) === DOUBLE_QUOTE;
+  const end = isQuoted ? text.indexOf('"', start + 1) : text.indexOf("\n", start);
+  const line = text.slice(isQuoted ? start + 1 : start, end);
+  const value = line.trim();
+  const isOneLine = isQuoted
+    ? !line.includes("\\") && !line.includes("\n")
+    : text.charCodeAt(end + 1) !== BLANK && SURELY_TEXT.test(value);
+  return isOneLine ? value : readLongDescription(DESCRIPTION.exec(text));
+}
+
+function readLongDescription(match: RegExpExecArray | null): string {
+  if (match === null) return "";
+  const double = match[1];
+  const single = match[2];
+  const block = match[3];
+  if (double !== undefined) return readDouble(joinLines(double)).trim();
+  if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
+  // Whether line breaks at its end are kept makes no difference here.
+  if (block !== undefined)
+    return (foldBlock(block.replace(/^(.)\+/, "$1"), 0, 0)?.value ?? "").trim();
+  const line = joinLines(match[4] ?? "").trim();
+  return SURELY_TEXT.test(line) ? line : "";
+}
+
+/** A line break inside a text is a blank. */
+function joinLines(text: string): string {
+  return text.includes("\n") ? text.replaceAll(/ *\n +/g, " ") : text;
+}
+
+/** The escapes that are usual mean the same in JSON. */
+function readDouble(text: string): string {
+  if (!text.includes("\\")) return text.slice(1, -1);
+  const value: unknown = JSON.parse(text);
+  return typeof value === "string" && !isUnusual(value) ? value : "";
+}
+
+function isUsual(description: string, isMissing: boolean): boolean {
+  if (description === "") return isMissing;
+  return !description.includes("<") && !description.includes(">");
+}
+
+/**
+ * With what few heads have; undefined when something of it is special. Made in one go: an object that
+ * is changed later makes code slow that relied on what it was.
+ */
+function readOthers(text: string, name: string, description: string): SkillMetadata | undefined {
+  if (!HAS_OTHERS.test(text)) {
+    return {
+      name,
+      description,
+      disableModelInvocation: false,
+      userInvocable: true,
+      runMode: "inline",
+      hiddenFromModel: false,
+    };
+  }
+  const userInvocable = readFlag(text, "\nuser-invocable:", true);
+  const disableModelInvocation = readFlag(text, "\ndisable-model-invocation:", false);
+  if (userInvocable === undefined || disableModelInvocation === undefined) return undefined;
+  const context = text.includes("\ncontext:") ? textOf(CONTEXT.exec(text)) : "none";
+  if (context === "" || (text.includes('{"') && !hasUsualJson(text))) return undefined;
+  const runMode = context === "fork" ? "subagent" : "inline";
+  const hiddenFromModel = false;
+  if (!text.includes("\nversion:")) {
+    return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
+  }
+  const version = textOf(VERSION.exec(text));
+  if (version === "") return undefined;
+  return {
+    name,
+    description,
+    disableModelInvocation,
+    userInvocable,
+    runMode,
+    hiddenFromModel,
+    version,
+  };
+}
+
+function readFlag(text: string, key: string, absent: boolean): boolean | undefined {
+  const at = text.indexOf(key);
+  if (at === -1) return absent;
+  TRUE_OR_FALSE.lastIndex = at + key.length;
+  const word = TRUE_OR_FALSE.exec(text)?.[1];
+  return word === undefined ? undefined : word === "true";
+}
+
+/** YAML reads a mapping in JSON alike when no key is there twice. */
+function hasUsualJson(text: string): boolean {
+  for (const [, json = ""] of text.matchAll(JSON_MAPS)) if (!isUsualJson(json)) return false;
+  return true;
+}
+
+function isUsualJson(json: string): boolean {
+  if (json.includes("\\") || json.split(/[{[]/).length > MAX_JSON_DEPTH) return false;
+  try {
+    return !NAMES_PROTOTYPE.test(json) && JSON.stringify(JSON.parse(json)) === json;
+  } catch {
+    return false;
+  }
 }

@@ -10,8 +10,7 @@ import {
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";
-import type { Grade } from "../grade/grade.ts";
-import { outcomeOf } from "../grade/outcome-of.ts";
+import { type Grade, outcomeOf } from "../grade/grade.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Trajectory, TrajectoryStep } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";

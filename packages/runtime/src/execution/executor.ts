@@ -45,8 +45,8 @@ export interface ExecutionReceipt {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** `code` is for executors of hosts, which need not start a process. */
-  readonly sandbox: "bubblewrap" | "sandbox-runtime" | "process" | "code";
+  /** What held it. `code` is for scripts that start no process; executors of hosts have other names. */
+  readonly sandbox: "bubblewrap" | "sandbox-runtime" | "process" | "code" | (string & {});
   /** Of the skill that ran; empty for a command, and when no skill was read. */
   readonly digest: string;
   /** As the process saw it; empty when nothing ran. */

@@ -25,6 +25,7 @@ export interface RuntimeOptions {
 
 /** What an agent acts with. A host may make its own. */
 export interface Runtime {
+  readonly ok?: true;
   /** Runs scripts, and for the preset `sop` command lines. */
   readonly executor: ScriptExecutor;
   /** The tools of the workspace that are offered. */
@@ -48,7 +49,7 @@ export function createRuntime({
   execution,
   workspace,
   skills,
-}: RuntimeOptions): Required<Runtime> {
+}: RuntimeOptions): Required<Omit<Runtime, "ok">> {
   const scripts = createScriptExecutor({ gate, ...execution });
   const { root } = workspace;
   const commandRunner = createCommandRunner({ gate, ...execution, root, skills });

@@ -240,7 +240,8 @@ interface Outcome {
   readonly why: string;
 }
 
-function changedFile({ path, kind, after }: Change): ChangedFile {
+/** A change as approvals and hosts see it. */
+export function changedFile({ path, kind, after }: Change): ChangedFile {
   const { size, digest } = after?.type === "file" ? after : {};
   return {
     path,

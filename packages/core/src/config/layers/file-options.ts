@@ -1,12 +1,12 @@
 import { isPrototypeKey } from "../../format/yaml/prototype-keys.ts";
 import {
-  isMerged,
   isOptionPath,
   isSection,
   OPTION_PATHS,
+  optionAt,
   type OptionPath,
   type OptionPlace,
-} from "../option-path.ts";
+} from "../options.ts";
 
 const MAX_DEPTH = 64;
 
@@ -228,7 +228,7 @@ function createCollector(origin: Origin): Collector {
 
 /** Each entry for itself, so that a wrong one does not take the others with it. */
 function entries(path: OptionPath, value: unknown, origin: Origin): GivenOption[] {
-  if (!isMerged(path) || !isObject(value)) return [{ path, value, origin }];
+  if (!optionAt(path).isMerged || !isObject(value)) return [{ path, value, origin }];
   return Object.entries(value).map(([key, value]) => ({ path, key, value, origin }));
 }
 
