@@ -348,6 +348,7 @@ const CUT_OFF = `(() => {
     if (element.offsetParent === null || element.closest("svg") || element.closest(".skip, .skip-visually, legend")) continue;
     const { right, left, width: own } = element.getBoundingClientRect();
     if (own > 1 && (right > width + 1 || left < -1) && !scrolls(element.parentElement)) cut.push(element.tagName + "." + element.className + " " + Math.round(right));
+    if (element.matches(".scroll:has(table.data)") && element.scrollWidth > element.clientWidth + 1) cut.push("scrolls: " + element.ariaLabel);
     if (element.matches("table") && element.scrollWidth > element.clientWidth + 1 && !scrolls(element)) cut.push("table " + element.className);
   }
   return cut;

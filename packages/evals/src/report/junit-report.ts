@@ -1,7 +1,7 @@
 import { escapeXml } from "@skillwright/core/internal";
 import { type Grade, isUnsupported } from "../grade/grade.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
-import { groupBy } from "../summary/group-by.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 
 /** Of the arm that is tested: a suite for each skill or file, a test for each trial. */
 export function junitReport({ setup, trials, id }: EvalResults): string {
