@@ -15,7 +15,7 @@ import {
   type PolicyPlaces,
   type PolicySettings,
   type PolicySkill,
-  type RunPolicy,
+  type NarrowingRules,
   toolName,
   TOOLS,
 } from "../policy/policy-settings.ts";
@@ -24,7 +24,7 @@ import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 export interface GateOptions {
   readonly settings: PolicySettings;
   readonly places: PolicyPlaces;
-  readonly runPolicy?: RunPolicy;
+  readonly runPolicy?: NarrowingRules;
   /** The skills that are active now. */
   readonly activeSkills: () => Promise<readonly PolicySkill[]> | readonly PolicySkill[];
   readonly approvals: Approvals;

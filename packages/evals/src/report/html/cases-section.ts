@@ -7,7 +7,7 @@ import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 
 const MOST_GRADES = 5;
 /** On a page. The script of the report makes the rows of the others. */
-export const CASES_PER_PAGE = 100;
+const CASES_PER_PAGE = 100;
 
 /**
  * One line for each case of the first page, which opens. What is in it here is short and can be read without a script;
