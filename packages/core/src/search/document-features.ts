@@ -151,13 +151,14 @@ class Collected {
   }
 }
 
-function fieldsOf({ name, description, body = "" }: SkillDocument): Field[] {
+function fieldsOf({ name, description, body = "", examples = [] }: SkillDocument): Field[] {
   const text = positiveText(description.slice(0, LONGEST_TEXT));
   const quoted = quotedPhrases(text);
   return [
     { text: name.slice(0, LONGEST_NAME), weight: 2, damping: 0.3, usualLength: 3, lean: true },
     { text, weight: 1, damping: 0.4, usualLength: 50, lean: true },
     { text: quoted, weight: 0.5, damping: 0, usualLength: 1, lean: true },
+    { text: examples.join("\n"), weight: 1, damping: 0.4, usualLength: 50, lean: true },
     {
       text: body,
       weight: 0.25,

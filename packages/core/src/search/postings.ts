@@ -163,18 +163,3 @@ function longer<Column extends Uint8Array | Uint32Array>(column: Column, into: C
   into.set(column);
   return into;
 }
-
-export interface IndexedDocument {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Some documents of an index. What is indexed never changes; documents can only be taken out. */
-export interface Segment {
-  readonly postings: Postings;
-  readonly documentAt: (number: number) => IndexedDocument;
-  /** By number: 1 for those taken out. */
-  readonly removed: Uint8Array;
-  removedCount: number;
-}
