@@ -11,6 +11,8 @@ const line = (...lines: string[]) => fc.constantFrom("", ...lines.map((text) => 
 const heads = fc.tuple(
   line(
     "name: pdf",
+    "name: pdf",
+    "name: pdf",
     'name: "pdf"',
     "name: Pdf Tools",
     "name: pdf # c",
@@ -22,6 +24,8 @@ const heads = fc.tuple(
   ),
   line(
     "description: Reads it. Use when asked.",
+    "description: Reads it, and more.",
+    "description: Writes it.",
     'description: "Reads \\"it\\" \\u2014 a\\nb"',
     'description: "a\\u200bb"',
     "description: 'it''s'",
@@ -86,7 +90,7 @@ const heads = fc.tuple(
     "tags: [a, 'b', \"c d\"]",
     "constructor: a",
   ),
-  fc.oneof(yamlText({ references: true }), fc.constant("")),
+  fc.oneof(yamlText({ references: true }), fc.constant(""), fc.constant("")),
 );
 const texts = fc
   .tuple(heads, fc.nat(), fc.constantFrom("", "", "", "\n", " ", "-", ":", "#", '"', "\t", "é"))
