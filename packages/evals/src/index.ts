@@ -12,10 +12,13 @@ export type {
 } from "./cases/eval-case.ts";
 export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
 export type { ReadCases, ReadCasesOptions } from "./cases/read-cases.ts";
-export type { GraderRequest, GraderRun, RunGrader } from "./checks/run-grader.ts";
-export { type CompareFailureCode, compareResults } from "./compare/compare-results.ts";
-export type { CompareOptions } from "./compare/compare-options.ts";
-export { comparisonExitCode } from "./compare/comparison-exit-code.ts";
+export type { GraderRequest, GraderRun, RunGrader } from "./checks/check-verdict.ts";
+export {
+  type CompareFailureCode,
+  type CompareOptions,
+  compareResults,
+} from "./compare/compare-results.ts";
+export { comparisonExitCode } from "./compare/decide-comparison.ts";
 export type {
   CaseFlip,
   ComparedCases,
@@ -52,7 +55,7 @@ export type {
   EvalSetup,
   TrialResult,
 } from "./results/eval-results.ts";
-export { casesDigest } from "./results/eval-setup.ts";
+export { casesDigest, evalDigest } from "./results/eval-setup.ts";
 export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
@@ -67,13 +70,14 @@ export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
 export type { EvalJournal, OpenJournalResult } from "./run/file-journal.ts";
 export {
+  folderBlobs,
   memoryBlobs,
   memoryBudget,
   type MemoryBudgetOptions,
   memoryJournal,
   memoryRateLimit,
   type MemoryRateOptions,
-} from "./run/memory-ports.ts";
+} from "./run/local-ports.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
 export type {
   BlobStore,
@@ -83,6 +87,7 @@ export type {
   Spending,
   TrialJournal,
 } from "./run/ports.ts";
+export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.ts";
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
 export { pauseTrial } from "./run/trial-end.ts";
@@ -97,7 +102,7 @@ export {
 export type { EvalInputs, TrialPlace, TrialPolicy, TrialWorker } from "./run/trial-worker.ts";
 export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
-export type { Rate } from "./statistics/rate.ts";
+export type { Rate } from "./statistics/rates.ts";
 export { formatRate } from "./statistics/format-numbers.ts";
 export { adviseDescription, type AdviseDescriptionOptions } from "./suggest/advise-description.ts";
 export type { DescriptionAdvice } from "./suggest/description-advice.ts";
@@ -106,7 +111,7 @@ export {
   suggestNegatives,
   type SuggestNegativesOptions,
 } from "./suggest/suggest-negatives.ts";
-export type { VerdictOptions } from "./summary/decide-verdict.ts";
+export { verdictExitCode, type VerdictOptions } from "./summary/verdict.ts";
 export type {
   CaseSummary,
   EvalSummary,
@@ -115,7 +120,6 @@ export type {
 } from "./summary/eval-summary.ts";
 export type { PreferenceSummary } from "./summary/summarize-preferences.ts";
 export { summarize } from "./summary/summarize.ts";
-export { verdictExitCode } from "./summary/verdict-exit-code.ts";
 export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/trajectory.ts";
 export { trajectoryOf } from "./trajectory/trajectory-of.ts";
 export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
@@ -132,6 +136,8 @@ export {
   writeWorkspace,
   compareArms,
   openJournal,
+  openPublishedEval,
+  publishEval,
   runEvals,
   runTrial,
 } from "./lazy.ts";

@@ -1,5 +1,6 @@
 import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage, TextDelta } from "@skillwright/agent";
-import { createRedactor, createStreamRedactor } from "@skillwright/runtime";
+import { createRedactor } from "@skillwright/runtime";
+import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
@@ -26,7 +27,7 @@ export async function workOnRun<Result extends object>(
   const controller = new AbortController();
   let walkAway = () => controller.abort();
   const policy = createSessionPolicy(context, {
-    // The run ends with it, and can go on when it is mended.
+    // The run ends here and can be resumed once the problem is fixed.
     stop: ({ code = "missing", message, hint }) =>
       controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
     onWalkAway: () => walkAway(),

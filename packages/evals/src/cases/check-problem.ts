@@ -1,5 +1,5 @@
-import { parseJsonPath } from "../checks/json-path.ts";
-import { compilePattern } from "../checks/match-pattern.ts";
+import { parseJsonPath } from "../checks/check-json.ts";
+import { compilePattern } from "../checks/check-text.ts";
 import type { OutputCheck } from "./eval-case.ts";
 
 /** What is wrong with a check before anything is run; undefined when nothing is. */

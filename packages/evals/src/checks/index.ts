@@ -2,5 +2,5 @@
 
 export { checkLabel } from "./check-label.ts";
 export { checkOutput } from "./check-output.ts";
-export type { CheckEnvironment } from "./check-subject.ts";
-export { parseJsonPath, valuesAt } from "./json-path.ts";
+export type { CheckEnvironment } from "./check-verdict.ts";
+export { parseJsonPath, valuesAt } from "./check-json.ts";

@@ -1,17 +1,74 @@
 import type { Failure } from "@skillwright/core";
 import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { nonInferiorityGate } from "../statistics/non-inferiority-gate.ts";
-import { pairedDifference } from "../statistics/paired-difference.ts";
+import { pairedDifference } from "../statistics/paired.ts";
 import { type PairedCase, pairedTest } from "../summary/paired-comparison.ts";
-import { MAXIMUM_ERROR_RATE } from "../summary/verdict-facts.ts";
-import { compareCost } from "./compare-cost.ts";
-import { type CompareOptions, MARGIN } from "./compare-options.ts";
-import { countErrors } from "./count-errors.ts";
+import { costRatio, pairCosts, type PairedCost, tokensOf } from "../summary/summarize-cost.ts";
+import { MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
+import type { TrajectoryUsage } from "../trajectory/trajectory.ts";
 import { compareSetups, setupNotes } from "./compare-setups.ts";
 import { decideComparison } from "./decide-comparison.ts";
-import type { EvalComparison } from "./eval-comparison.ts";
+import type { CostFinding, CostMeasure, EvalComparison } from "./eval-comparison.ts";
 import { findFlips } from "./find-flips.ts";
-import { type MatchedCase, matchCases } from "./match-cases.ts";
+import { countErrors, matchCases, type MatchedCase } from "./match-cases.ts";
+
+export interface CompareOptions {
+  /** A loss of pass rate up to this is borne; 0.05 by default. Nothing is borne of deterministic models. */
+  readonly margin?: number;
+  /** Increase that is allowed, as a share: `{ tokens: 0.1 }`. What is not named is shown and not judged. */
+  readonly costBudget?: Readonly<Partial<Record<CostMeasure, number>>>;
+  /** A larger share of errors now says that nothing can be said; 0.05 by default. */
+  readonly maximumErrorRate?: number;
+  /** Only some cases were asked for: those that are missing are then no loss. */
+  readonly isPart?: boolean;
+  /** Where doubt has to stop a release. */
+  readonly failWhenInconclusive?: boolean;
+}
+
+const MARGIN = 0.05;
+
+const MEASURES: Readonly<Record<CostMeasure, (usage: TrajectoryUsage) => number>> = {
+  tokens: tokensOf,
+  toolCalls: ({ toolCalls }) => toolCalls,
+  turns: ({ turns }) => turns,
+  timeMs: ({ timeMs }) => timeMs,
+  cost: ({ cost }) => cost,
+};
+
+/**
+ * Cost of the compared cases, per case. Of deterministic models the increase itself is judged, else the low
+ * end of its interval. Time is never deterministic.
+ */
+function compareCost(
+  cases: readonly MatchedCase[],
+  { costBudget = {} }: CompareOptions,
+  isDeterministic: boolean,
+  seed: number,
+): CostFinding[] {
+  const now = cases.flatMap((one) => one.now).filter(({ error }) => error === undefined);
+  const before = cases.flatMap((one) => one.before).filter(({ error }) => error === undefined);
+  if (cases.length === 0) return [];
+  return (Object.keys(MEASURES) as CostMeasure[]).map((measure) => {
+    const pairs = pairCosts(now, before, MEASURES[measure]);
+    const means = { before: meanOf(pairs, "second"), now: meanOf(pairs, "first") };
+    const ratio = costRatio(pairs, seed);
+    const budget = costBudget[measure] ?? null;
+    const isExact = isDeterministic && measure !== "timeMs";
+    const seen = isExact ? ratio?.value : ratio?.low;
+    // What cost nothing has no ratio: any cost is then an increase without bound.
+    const increase = ratio === null ? (means.now > 0 ? Infinity : 0) : (seen ?? 0) - 1;
+    const isRegression = budget !== null && increase > budget + 1e-9;
+    return { measure, ...means, ratio, budget, isRegression };
+  });
+}
+
+function meanOf(pairs: readonly PairedCost[], side: "first" | "second"): number {
+  if (pairs.length === 0) return 0;
+  const means = pairs.map(({ [side]: values }) => {
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  });
+  return means.reduce((sum, mean) => sum + mean, 0) / means.length;
+}
 
 export type CompareFailureCode =
   | "margin-invalid"

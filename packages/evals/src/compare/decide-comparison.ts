@@ -1,10 +1,46 @@
+import type { Failure } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { formatDifference } from "../statistics/format-numbers.ts";
-import { listed } from "./case-words.ts";
-import { comparisonNotes } from "./comparison-notes.ts";
-import type { CompareOptions } from "./compare-options.ts";
-import { MAXIMUM_ERROR_RATE } from "../summary/verdict-facts.ts";
-import type { ErrorCount, EvalComparison } from "./eval-comparison.ts";
+import { MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
+import type { CompareOptions } from "./compare-results.ts";
+import type { ComparisonStatus, ErrorCount, EvalComparison } from "./eval-comparison.ts";
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(", ");
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}
+
+type NoteFacts = Pick<EvalComparison, "cases" | "isDeterministic" | "errors">;
+
+/** What was left out, and what is not sure. */
+function comparisonNotes(
+  { cases, isDeterministic, errors: { before: earlier } }: NoteFacts,
+  isPart: boolean,
+): string[] {
+  const { quarantined, changed, added, missing, errors, suspects } = cases;
+  const before = errors.filter(({ side }) => side === "before");
+  const say = (some: readonly { readonly caseId: string }[], what: string) =>
+    some.length > 0 ? [`${what}: ${listed(some.map(({ caseId }) => caseId))}.`] : [];
+  const named = (ids: readonly string[]) => ids.map((caseId) => ({ caseId }));
+  return [
+    ...say(
+      quarantined,
+      `Passed only sometimes in the baseline${isDeterministic ? ", and is left out" : ""}`,
+    ),
+    ...say(changed, "Changed since the baseline, and is left out"),
+    ...say(before, "Had no result in the baseline"),
+    ...(earlier.errors > 0
+      ? [`${earlier.errors} of ${earlier.trials} trials of the baseline ended in an error.`]
+      : []),
+    ...say(suspects, "Worse, but chance could have done it"),
+    ...say(named(added), "New"),
+    ...(isPart && missing.length > 0
+      ? [
+          `Only a part was run: ${plural(missing.length, "case")} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
+        ]
+      : say(named(missing), "Missing")),
+  ];
+}
 
 type ComparisonFacts = Pick<
   EvalComparison,
@@ -132,4 +168,23 @@ function short(value: number): string {
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const EXIT_CODES: Readonly<Record<ComparisonStatus, 0 | 1 | 4>> = {
+  same: 0,
+  better: 0,
+  inconclusive: 0,
+  regression: 1,
+  errors: 4,
+  "no-data": 4,
+};
+
+/** 0: not worse. 1: worse. 2: it was asked for wrongly. 4: errors, or nothing to compare. */
+export function comparisonExitCode(
+  comparison: EvalComparison | Failure,
+  { failWhenInconclusive = false }: CompareOptions = {},
+): 0 | 1 | 2 | 4 {
+  if (!comparison.ok) return 2;
+  if (comparison.status === "inconclusive" && failWhenInconclusive) return 1;
+  return EXIT_CODES[comparison.status];
 }

@@ -1,5 +1,5 @@
 import type { PairedComparison, PassShare } from "../summary/paired-comparison.ts";
-import type { CostRatio } from "../summary/cost-summary.ts";
+import type { CostRatio } from "../summary/eval-summary.ts";
 import type { Gate } from "../statistics/non-inferiority-gate.ts";
 
 /** Whether it got worse since the baseline. */

@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { isSameRequest } from "./is-same-request.ts";
+export { isSameRequest } from "./match-cases.ts";

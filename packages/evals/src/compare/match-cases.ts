@@ -1,8 +1,30 @@
 import type { TrialResult } from "../results/eval-results.ts";
-import { groupBy } from "../summary/group-by.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 import type { PassShare } from "../summary/paired-comparison.ts";
-import type { ComparedCases } from "./eval-comparison.ts";
-import { isSameRequest } from "./is-same-request.ts";
+import type { ComparedCases, ErrorCount } from "./eval-comparison.ts";
+
+const REDACTED = "[redacted]";
+
+/**
+ * Whether two requests are one. What was a secret where one of them was kept may be none here: what was taken out
+ * stands for anything.
+ */
+export function isSameRequest(first: string, second: string): boolean {
+  return first === second || fits(first, second) || fits(second, first);
+}
+
+function fits(pattern: string, text: string): boolean {
+  const [head = "", ...rest] = pattern.split(REDACTED);
+  const tail = rest.pop();
+  if (tail === undefined || !text.startsWith(head)) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - tail.length >= at && text.endsWith(tail);
+}
 
 /** A case that is the same in both and was judged in both. */
 export interface MatchedCase {
@@ -88,4 +110,25 @@ function checksOf(trials: readonly TrialResult[]): Set<string> {
 
 function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
+}
+
+/** What of these trials, new cases among them, says nothing. */
+export function countErrors(trials: readonly TrialResult[]): ErrorCount {
+  const isError = ({ outcome }: TrialResult) => outcome === "error";
+  const isLost = (own: readonly TrialResult[]) =>
+    own.some(isError) && own.every(({ outcome }) => outcome === "error" || outcome === "unjudged");
+  const groups = [...groupBy(trials, ({ caseId }) => caseId)];
+  const first = trials.find(isError);
+  return {
+    errors: trials.filter(isError).length,
+    trials: trials.length,
+    lost: groups.filter(([, own]) => isLost(own)).map(([caseId]) => caseId),
+    ...(first && { first: { caseId: first.caseId, ...reasonOf(first) } }),
+  };
+}
+
+function reasonOf({ error, grades }: TrialResult): { code: string; message: string } {
+  if (error !== undefined) return { code: error.code, message: error.message };
+  const failed = grades.find(({ outcome }) => outcome === "error");
+  return { code: "grader-failed", message: failed?.evidence ?? "a check failed to run" };
 }

@@ -1,12 +1,40 @@
-import { createHash } from "node:crypto";
 import type { Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
-import { truncate } from "@skillwright/core/internal";
+import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/core/internal";
 import type { Redactor } from "@skillwright/runtime";
+import { createHash } from "node:crypto";
 import type * as z from "zod";
-import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
+import { stepText } from "../sequence/step-subject.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
-import { judgedMaterial, stepLines } from "./judged-material.ts";
+import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
+
+const MAX_PART = 20_000;
+const MAX_STEPS = 100;
+const MAX_STEP = 300;
+
+/**
+ * Texts for a judge, each between two lines that hold the digest of them all: what stands in a text
+ * cannot know it, and so cannot end its block or begin another.
+ */
+export function judgedMaterial(parts: Readonly<Record<string, string>>): string {
+  const texts = Object.entries(parts).map(
+    ([name, text]) => [name, truncateMiddle(promptText(text), MAX_PART)] as const,
+  );
+  const digest = createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 24);
+  return texts
+    .map(([name, text]) => `[${name} ${digest}]\n${text}\n[end of ${name} ${digest}]`)
+    .join("\n\n");
+}
+
+/** What was done, one line each. */
+function stepLines(steps: readonly TrajectoryStep[]): string {
+  const shown = steps.slice(0, MAX_STEPS).map((step, place) => {
+    const line = `${place + 1}. ${stepText(step)} ${JSON.stringify(step.arguments)}`;
+    return truncate(plainLine(line), MAX_STEP);
+  });
+  const more = steps.length > MAX_STEPS ? [`… ${steps.length - MAX_STEPS} more`] : [];
+  return [...shown, ...more].join("\n");
+}
 
 const NAME = "give_verdict";
 const MAX_OUTPUT_TOKENS = 1000;

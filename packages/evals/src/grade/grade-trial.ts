@@ -1,13 +1,126 @@
-import type { EvalCase } from "../cases/eval-case.ts";
+import { toolName } from "@skillwright/runtime/internal";
+import type { CaseConstraints, EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
 import { checkOutput } from "../checks/check-output.ts";
-import type { CheckEnvironment } from "../checks/check-subject.ts";
+import type { CheckEnvironment } from "../checks/check-verdict.ts";
+import { stepList } from "../sequence/alignment-text.ts";
 import { checkSequence } from "../sequence/check-sequence.ts";
-import type { Trajectory } from "../trajectory/trajectory.ts";
-import { gradeConstraints } from "./grade-constraints.ts";
-import { gradeSkills } from "./grade-skills.ts";
+import { subjectsOf } from "../sequence/step-subject.ts";
+import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";
 import type { Grade } from "./grade.ts";
 import type { Judge } from "./judge.ts";
+
+type Limit = readonly [
+  constraint: Exclude<keyof CaseConstraints, "forbiddenTools" | "requiredTools">,
+  unit: string,
+  used: (usage: TrajectoryUsage) => number,
+];
+
+const LIMITS: readonly Limit[] = [
+  ["maxTurns", "turns", ({ turns }) => turns],
+  ["maxToolCalls", "tool calls", ({ toolCalls }) => toolCalls],
+  ["maxScripts", "scripts", ({ scripts }) => scripts],
+  ["maxTokens", "tokens", ({ inputTokens, outputTokens }) => inputTokens + outputTokens],
+  ["maxTimeMs", "ms", ({ timeMs }) => timeMs],
+  ["maxCost", "US dollars", ({ cost }) => cost],
+];
+
+/** What it may take, and which tools. An attempt at a forbidden tool counts, a required one has to work. */
+function gradeConstraints(constraints: CaseConstraints, { steps, usage }: Trajectory): Grade[] {
+  const limits = LIMITS.flatMap(([constraint, unit, used]) => {
+    const most = constraints[constraint];
+    return most === undefined ? [] : [gradeLimit(most, unit, used(usage))];
+  });
+  const required = constraints.requiredTools.map((tool) =>
+    gradeRequired(
+      tool,
+      steps,
+      placesOf(tool, steps).filter((place) => steps[place]?.ok),
+    ),
+  );
+  const forbidden = constraints.forbiddenTools.map((tool) =>
+    gradeForbidden(tool, steps, placesOf(tool, steps)),
+  );
+  return [...limits, ...required, ...forbidden];
+}
+
+function gradeLimit(most: number, unit: string, used: number): Grade {
+  const passed = used <= most;
+  const score = passed ? 1 : most / used;
+  return costGrade(`at most ${most} ${unit}`, passed, score, `${used} ${unit}`);
+}
+
+function gradeRequired(
+  tool: string,
+  steps: readonly TrajectoryStep[],
+  places: readonly number[],
+): Grade {
+  const passed = places.length > 0;
+  const evidence = passed ? stepList(steps, places) : "it was not used";
+  return costGrade(`${tool} is used`, passed, passed ? 1 : 0, evidence);
+}
+
+function gradeForbidden(
+  tool: string,
+  steps: readonly TrajectoryStep[],
+  places: readonly number[],
+): Grade {
+  const passed = places.length === 0;
+  const evidence = passed ? "it was not used" : stepList(steps, places);
+  return costGrade(`${tool} is not used`, passed, passed ? 1 : 0, evidence);
+}
+
+function costGrade(text: string, passed: boolean, score: number, evidence: string): Grade {
+  return { metric: "cost", text, outcome: passed ? "pass" : "fail", score, evidence };
+}
+
+function placesOf(tool: string, steps: readonly TrajectoryStep[]): number[] {
+  return steps.flatMap((step, place) => (isCalled(tool, step) ? [place] : []));
+}
+
+/** By the name of the action, of the tool – as any client calls it – or `action:subject`. */
+function isCalled(tool: string, step: TrajectoryStep): boolean {
+  const { action } = step;
+  const subjects = subjectsOf(step);
+  const names = [action, ...subjects.map((subject) => `${action}:${subject}`)];
+  const tools = action === "use_tool" ? subjects.flatMap((one) => [one, toolName(one)]) : [];
+  // A shell runs commands and scripts alike.
+  const asked =
+    tool.toLowerCase() === "bash" ? ["run_command", "run_script"] : [tool, toolName(tool)];
+  return asked.some((name) => [...names, ...tools].some((one) => matches(name, one)));
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** Whether the right skills were used, and no wrong ones. Names in any case, as they are found. */
+export function gradeSkills(expected: ExpectedSkills, skills: readonly string[]): Grade[] {
+  const { used, unused, only } = expected;
+  const fold = (name: string) => name.toLowerCase();
+  const isUsed = (name: string) => skills.some((one) => fold(one) === fold(name));
+  const evidence = skills.length === 0 ? "no skill was used" : `used: ${skills.join(", ")}`;
+  const wanted = used.map((name) =>
+    skillGrade(`the skill ${name} is used`, isUsed(name), evidence),
+  );
+  const unwanted = unused.map((name) =>
+    skillGrade(`the skill ${name} is not used`, !isUsed(name), evidence),
+  );
+  if (!only) return [...wanted, ...unwanted];
+  const others = skills.filter((one) => !used.some((name) => fold(name) === fold(one)));
+  const text = used.length === 0 ? "no skill is used" : "no other skill is used";
+  return [...wanted, ...unwanted, skillGrade(text, others.length === 0, evidence)];
+}
+
+function skillGrade(text: string, passed: boolean, evidence: string): Grade {
+  return {
+    metric: "trigger",
+    text,
+    outcome: passed ? "pass" : "fail",
+    score: passed ? 1 : 0,
+    evidence,
+  };
+}
 
 export interface GradeEnvironment extends CheckEnvironment {
   /** Without one, what is said in words stays unjudged. */

@@ -1,7 +1,6 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { compareAnswers } from "./compare-answers.ts";
-export { gradeSkills } from "./grade-skills.ts";
-export { gradeTrial } from "./grade-trial.ts";
-export { judgedMaterial } from "./judged-material.ts";
-export { outcomeOf } from "./outcome-of.ts";
+export { compareAnswers } from "./judge.ts";
+export { gradeSkills, gradeTrial } from "./grade-trial.ts";
+export { judgedMaterial } from "./create-model-judge.ts";
+export { outcomeOf } from "./grade.ts";

@@ -1,5 +1,4 @@
-import { findAssertions } from "../summary/find-assertions.ts";
-import { OUTPUT_METRICS, SEQUENCE_METRICS } from "../summary/outcome-of-metrics.ts";
+import { findAssertions, OUTPUT_METRICS, SEQUENCE_METRICS } from "../summary/summarize-checks.ts";
 import type { AssertionFinding } from "../summary/eval-summary.ts";
 import type { EvalRuleCode } from "./eval-rules.ts";
 import { type Check, quoted } from "./lint-context.ts";

@@ -1,6 +1,6 @@
 import { plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
-import { includesSkill, oneSpelling } from "../trigger/same-skill.ts";
+import { includesSkill, oneSpelling } from "../trigger/judge-selection.ts";
 import type { Check, Finding } from "./lint-context.ts";
 
 interface Kinds {

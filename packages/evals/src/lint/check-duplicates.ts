@@ -1,7 +1,7 @@
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
-import { groupBy } from "../summary/group-by.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 import { wordsOf } from "../suggest/words-of.ts";
-import { includesSkill } from "../trigger/same-skill.ts";
+import { includesSkill } from "../trigger/judge-selection.ts";
 import { type Check, type Finding, quoted } from "./lint-context.ts";
 import { nearDuplicates } from "./near-duplicates.ts";
 

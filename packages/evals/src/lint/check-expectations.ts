@@ -1,6 +1,6 @@
 import { nearNames, plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
-import { includesSkill } from "../trigger/same-skill.ts";
+import { includesSkill } from "../trigger/judge-selection.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
 
 /** What a case expects: that it can be read, can be met, and can be judged. */

@@ -1,9 +1,8 @@
 import { plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
-import { casesToShow } from "../statistics/cases-to-show.ts";
-import { pairsNeeded } from "../statistics/pairs-needed.ts";
-import { wilsonInterval } from "../statistics/wilson-interval.ts";
-import { groupBy } from "../summary/group-by.ts";
+import { casesToShow, wilsonInterval } from "../statistics/rates.ts";
+import { pairsNeeded } from "../statistics/paired.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 import type { Check, Finding, LintCasesOptions } from "./lint-context.ts";
 
 const PASS_RATE = 0.8;

@@ -1,6 +1,5 @@
 import { escapeXml } from "@skillwright/core/internal";
-import type { Grade } from "../grade/grade.ts";
-import { isUnsupported } from "../grade/is-unsupported.ts";
+import { type Grade, isUnsupported } from "../grade/grade.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
 
 /** Of the arm that is tested: a suite for each skill or file, a test for each trial. */

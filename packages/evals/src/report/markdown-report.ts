@@ -2,8 +2,8 @@ import { quoteLine, truncate } from "@skillwright/core/internal";
 import type { CaseFlip } from "../compare/eval-comparison.ts";
 import type { AnswerPreference, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../statistics/format-numbers.ts";
-import type { Rate } from "../statistics/rate.ts";
-import { groupBy } from "../summary/group-by.ts";
+import type { Rate } from "../statistics/rates.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 import { caseWinner } from "../summary/summarize-preferences.ts";
 import {
   armLabel,

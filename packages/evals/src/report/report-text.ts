@@ -2,7 +2,7 @@ import { plural } from "@skillwright/core/internal";
 import type { EvalComparison } from "../compare/eval-comparison.ts";
 import type { Arm, EvalResults } from "../results/eval-results.ts";
 import { formatProbability } from "../statistics/format-numbers.ts";
-import type { Rate } from "../statistics/rate.ts";
+import type { Rate } from "../statistics/rates.ts";
 import type { EvalSummary } from "../summary/eval-summary.ts";
 import type { PreferenceSummary } from "../summary/summarize-preferences.ts";
 

@@ -1,7 +1,7 @@
 import { displayWidth, plural, quoteLine, truncateWidth } from "@skillwright/core/internal";
 import type { CaseFlip } from "../compare/eval-comparison.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import type { Rate } from "../statistics/rate.ts";
+import type { Rate } from "../statistics/rates.ts";
 import type { CaseInArm } from "../summary/eval-summary.ts";
 import type { TriggerScores, TriggerSummary } from "../trigger/trigger-summary.ts";
 import {

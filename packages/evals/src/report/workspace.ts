@@ -1,9 +1,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Grade } from "../grade/grade.ts";
-import { outcomeOf } from "../grade/outcome-of.ts";
+import { type Grade, outcomeOf } from "../grade/grade.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
-import { OUTPUT_METRICS } from "../summary/outcome-of-metrics.ts";
+import { OUTPUT_METRICS } from "../summary/summarize-checks.ts";
 
 const MEASURES = ["pass_rate", "time_seconds", "tokens"] as const;
 

@@ -1,7 +1,6 @@
 import { createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
-import { compareAnswers } from "../grade/compare-answers.ts";
-import type { Judge } from "../grade/judge.ts";
+import { compareAnswers, type Judge } from "../grade/judge.ts";
 import type { AnswerPreference } from "../results/eval-results.ts";
 import { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./pair-answers.ts";
 import { trialKey } from "./trial-job.ts";

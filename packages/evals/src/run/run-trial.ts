@@ -10,8 +10,7 @@ import {
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";
-import type { Grade } from "../grade/grade.ts";
-import { outcomeOf } from "../grade/outcome-of.ts";
+import { type Grade, outcomeOf } from "../grade/grade.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Trajectory, TrajectoryStep } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
@@ -54,7 +53,7 @@ export async function runTrialIn(
   { signal }: RunTrialOptions,
 ): Promise<TrialResult | undefined> {
   const inputs = await worker.inputs(job.evalDigest);
-  const evalCase = inputs.cases.get(job.caseId);
+  const evalCase = await inputs.caseOf(job.caseId);
   if (evalCase === undefined) {
     throw new TypeError(`the eval ${job.evalDigest} has no case ${JSON.stringify(job.caseId)}`);
   }

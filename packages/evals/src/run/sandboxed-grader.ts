@@ -5,7 +5,7 @@ import { closeSync, realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { GraderRequest, GraderRun, RunGrader } from "../checks/run-grader.ts";
+import type { GraderRequest, GraderRun, RunGrader } from "../checks/check-verdict.ts";
 
 type StagedGrader =
   | { readonly ok: true; /** Below the folder. */ readonly script: string }

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { withinTime } from "../checks/within-time.ts";
+import { withinTime } from "../checks/check-verdict.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { SequenceRule } from "./constraint.ts";
 import { evaluateConstraint } from "./evaluate-constraint.ts";

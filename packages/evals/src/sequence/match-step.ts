@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { compilePattern } from "../checks/match-pattern.ts";
+import { compilePattern } from "../checks/check-text.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import {
   type Condition,

@@ -7,7 +7,7 @@ import {
   type StepPattern,
   type StepWord,
 } from "./constraint.ts";
-import { compilePattern } from "../checks/match-pattern.ts";
+import { compilePattern } from "../checks/check-text.ts";
 import { type Scanner, SequenceProblem } from "./scanner.ts";
 
 const WORDS = Object.keys(STEP_ACTIONS) as StepWord[];

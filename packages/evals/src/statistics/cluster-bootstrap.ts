@@ -1,6 +1,5 @@
-import { createRandom } from "./create-random.ts";
-import { CONFIDENCE, type Interval } from "./interval.ts";
-import { percentileOfSorted } from "./percentile.ts";
+import { createRandom } from "./random.ts";
+import { CONFIDENCE, type Interval, percentileOfSorted } from "./rates.ts";
 
 /** What one trial adds, such as tokens before and tokens now: as many numbers as every other one. */
 export type Row = readonly number[];

@@ -1,4 +1,4 @@
-import { binomialProbability } from "./binomial-probability.ts";
+import { binomialProbability } from "./distributions.ts";
 
 /** Tables within this of the one that was seen are as unlikely; their sums differ by rounding only. */
 const AS_UNLIKELY = 1 + 1e-7;

@@ -1,6 +1,5 @@
 import { plural } from "@skillwright/core/internal";
-import type { Difference, Interval } from "./interval.ts";
-import type { Rate } from "./rate.ts";
+import type { Difference, Interval, Rate } from "./rates.ts";
 
 /** `92 % (11 of 12 cases, 95 % interval 65 to 99 %)`: a percentage never stands alone. */
 export function formatRate({ value, successes, n, trials, low, high }: Rate): string {

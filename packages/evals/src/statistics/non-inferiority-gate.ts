@@ -1,4 +1,4 @@
-import type { Difference } from "./interval.ts";
+import type { Difference } from "./rates.ts";
 
 export interface Gate {
   /**

@@ -3,7 +3,7 @@ import { type SkillIndex, quoteLine } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { isSameSkill } from "../trigger/same-skill.ts";
+import { isSameSkill } from "../trigger/judge-selection.ts";
 import type { DescriptionAdvice, RejectedWord, WordProposal } from "./description-advice.ts";
 import { type GuardQuery, guardQueries, isAmongFirst } from "./guard-queries.ts";
 import { type Missed, missedQueries } from "./missed-queries.ts";

@@ -1,7 +1,7 @@
 import type { SkillIndex } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
-import { includesSkill } from "../trigger/same-skill.ts";
+import { includesSkill } from "../trigger/judge-selection.ts";
 
 /** A request that must not go to the skill. */
 export interface GuardQuery {

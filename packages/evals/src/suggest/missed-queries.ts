@@ -1,7 +1,7 @@
 import type { SkillIndex } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { includesSkill } from "../trigger/same-skill.ts";
+import { includesSkill } from "../trigger/judge-selection.ts";
 import type { MissedQuery } from "./description-advice.ts";
 import { wordsOf } from "./words-of.ts";
 

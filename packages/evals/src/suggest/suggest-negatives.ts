@@ -2,7 +2,7 @@ import { createSkillIndex, type Failure } from "@skillwright/core";
 import { nearNames, type SkillDocument } from "@skillwright/core/internal";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
-import { isSameSkill } from "../trigger/same-skill.ts";
+import { isSameSkill } from "../trigger/judge-selection.ts";
 import { phrasesOf } from "./phrases-of.ts";
 import { wordsOf } from "./words-of.ts";
 

@@ -1,12 +1,15 @@
 import type { Outcome } from "../grade/grade.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../statistics/format-numbers.ts";
-import type { Difference } from "../statistics/interval.ts";
-import { mcnemarTest } from "../statistics/mcnemar-test.ts";
-import { type Pair, pairedDifference } from "../statistics/paired-difference.ts";
-import { pairsNeeded } from "../statistics/pairs-needed.ts";
-import { signFlipTest } from "../statistics/sign-flip-test.ts";
-import { groupBy } from "./group-by.ts";
+import type { Difference } from "../statistics/rates.ts";
+import {
+  mcnemarTest,
+  type Pair,
+  pairedDifference,
+  pairsNeeded,
+  signFlipTest,
+} from "../statistics/paired.ts";
+import { groupBy } from "./summarize-cases.ts";
 
 /** The same cases in two arms. */
 export interface PairedComparison {

@@ -1,6 +1,21 @@
 import type { Arm, TrialResult } from "../results/eval-results.ts";
-import type { CaseInArm, CaseSummary } from "./eval-summary.ts";
-import { groupBy } from "./group-by.ts";
+import { passAllK, passAtK, rateOf, rateOfCases } from "../statistics/rates.ts";
+import type { ArmSummary, CaseInArm, CaseSummary, RepeatedRate } from "./eval-summary.ts";
+
+/** Groups in the order of their first members. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
 
 /** In the order of their ids: it does not depend on which trial ended first. */
 export function summarizeCases(
@@ -34,4 +49,43 @@ function outcomeOfCase(passed: number, failed: number, errors: number): CaseInAr
   if (failed > 0) return "fail";
   if (passed > 0) return "pass";
   return errors > 0 ? "error" : "unjudged";
+}
+
+/** Nobody reads more columns than this. */
+const MOST_ATTEMPTS = 10;
+
+export function summarizeArm(arm: Arm["name"], trials: readonly TrialResult[]): ArmSummary {
+  const own = trials.filter((trial) => trial.arm === arm);
+  const cases = [...groupBy(own, ({ caseId }) => caseId).values()].map((all) =>
+    caseInArm(arm, all),
+  );
+  const outcomes = cases.map(({ passed, judged }) =>
+    Array.from({ length: judged }, (_, i) => i < passed),
+  );
+  return {
+    arm,
+    passed: rateOfCases(outcomes),
+    errors: own.filter(({ outcome }) => outcome === "error").length,
+    unjudged: own.filter(({ outcome }) => outcome === "unjudged").length,
+    trials: own.length,
+    repeated: repeatedRates(cases.filter(({ judged }) => judged > 0)),
+  };
+}
+
+/** Up to the number of trials of every case; with k equal to it, it is the raw share of cases, and luck decides. */
+function repeatedRates(cases: readonly CaseInArm[]): RepeatedRate[] {
+  if (cases.length === 0) return [];
+  const fewest = cases.reduce((least, { judged }) => Math.min(least, judged), Infinity);
+  const trials = cases.reduce((sum, { judged }) => sum + judged, 0);
+  const meanOf = (share: (passed: number, n: number, k: number) => number, k: number) => {
+    const sum = cases.reduce((total, { passed, judged }) => total + share(passed, judged, k), 0);
+    return rateOf(sum, cases.length, trials);
+  };
+  // One trial each says nothing that the pass rate does not.
+  const most = fewest === 1 ? 0 : Math.min(fewest, MOST_ATTEMPTS);
+  return Array.from({ length: most }, (_, i) => ({
+    k: i + 1,
+    atLeastOne: meanOf(passAtK, i + 1),
+    all: meanOf(passAllK, i + 1),
+  }));
 }

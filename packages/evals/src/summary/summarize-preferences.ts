@@ -1,10 +1,10 @@
 import { plural } from "@skillwright/core/internal";
-import { ARM_WORDS } from "./arm-words.ts";
+import { ARM_WORDS } from "./verdict.ts";
 import type { AnswerPreference, Arm } from "../results/eval-results.ts";
 import { formatInterval, formatProbability } from "../statistics/format-numbers.ts";
-import { mcnemarTest } from "../statistics/mcnemar-test.ts";
-import { type Rate, rateOf } from "../statistics/rate.ts";
-import { groupBy } from "./group-by.ts";
+import { mcnemarTest } from "../statistics/paired.ts";
+import { type Rate, rateOf } from "../statistics/rates.ts";
+import { groupBy } from "./summarize-cases.ts";
 
 /** What a judge says about the answers of the tested arm and of another one. What is independent is a case. */
 export interface PreferenceSummary {

@@ -1,16 +1,18 @@
 import type { Outcome } from "../grade/grade.ts";
 import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { evaluateTrigger } from "../trigger/evaluate-trigger.ts";
-import { decideVerdict } from "./decide-verdict.ts";
+import { decideVerdict, type VerdictOptions } from "./verdict.ts";
 import type { EvalSummary } from "./eval-summary.ts";
-import { OUTPUT_METRICS, outcomeOfMetrics, SEQUENCE_METRICS } from "./outcome-of-metrics.ts";
 import { comparePaired, type PairedComparison } from "./paired-comparison.ts";
-import { summarizeArm } from "./summarize-arm.ts";
-import { summarizeCases } from "./summarize-cases.ts";
-import { summarizeChecks } from "./summarize-checks.ts";
+import { summarizeArm, summarizeCases } from "./summarize-cases.ts";
+import {
+  outcomeOfMetrics,
+  OUTPUT_METRICS,
+  SEQUENCE_METRICS,
+  summarizeChecks,
+} from "./summarize-checks.ts";
 import { summarizeCost } from "./summarize-cost.ts";
 import { summarizePreferences } from "./summarize-preferences.ts";
-import type { VerdictOptions } from "./verdict-facts.ts";
 
 /** All that an eval says, and one verdict. The same results give the same summary, in whatever order they came. */
 export function summarize(results: EvalResults, options: VerdictOptions = {}): EvalSummary {

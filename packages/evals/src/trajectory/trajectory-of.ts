@@ -1,16 +1,43 @@
-import type { ActionDecided, AgentEvent, RunUsage } from "@skillwright/agent";
+import type { Action, ActionDecided, AgentEvent, RunUsage } from "@skillwright/agent";
 import type { AuditEvent, AuditRecord } from "@skillwright/runtime";
 import { CHILD_MARK } from "../sequence/step-subject.ts";
-import { stepOf } from "./step-of.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory.ts";
 
-export interface TrajectoryOptions {
+/** What was decided, before anybody knows what comes of it. Undefined for what changes only the plan. */
+function stepOf({ turn, action }: ActionDecided): Omit<TrajectoryStep, "atMs"> | undefined {
+  if (action.action === "update_plan") return undefined;
+  const { action: name, plan_update: _, ...fields } = action;
+  return {
+    action: name,
+    subject: subjectOf(action),
+    arguments: fields,
+    ok: false,
+    observation: "",
+    turn,
+  };
+}
+
+function subjectOf(action: Action): string {
+  switch (action.action) {
+    case "select_skills":
+      return action.skills.map(({ name }) => name).join(", ");
+    case "load_resource":
+    case "run_script":
+      return `${action.skill.name}/${action.relative_path}`;
+    case "use_tool":
+      return action.tool;
+    default:
+      return "";
+  }
+}
+
+interface TrajectoryOptions {
   /** The records of a child run, when they do not stand between those of its parent. */
   readonly childRecords?: (runId: string) => readonly RunEvent[];
 }
 
 /** A line of the record, or what a run reported while it was under way. */
-export type RunEvent = Pick<AuditRecord, "event" | "data"> | AuditEvent;
+type RunEvent = Pick<AuditRecord, "event" | "data"> | AuditEvent;
 
 /**
  * Pure. What was done in a run, from its record: what is left out there is left out here. Steps stand in

@@ -1,6 +1,6 @@
 import { judgeSelection, type SelectionJudgment } from "./judge-selection.ts";
 import { withoutDust } from "../statistics/without-dust.ts";
-import type { TriggerCase } from "./trigger-cases.ts";
+import type { TriggerCase } from "./evaluate-trigger.ts";
 import type { ConfusionRow } from "./trigger-summary.ts";
 
 type Expected = ConfusionRow["expected"];

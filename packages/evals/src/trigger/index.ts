@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { includesSkill } from "./same-skill.ts";
+export { includesSkill } from "./judge-selection.ts";

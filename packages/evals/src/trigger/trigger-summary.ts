@@ -1,6 +1,5 @@
 import type { Arm } from "../results/eval-results.ts";
-import type { Interval } from "../statistics/interval.ts";
-import type { Rate } from "../statistics/rate.ts";
+import type { Interval, Rate } from "../statistics/rates.ts";
 
 /**
  * How well the right skills are selected. A case counts once: with several trials, by the share of them.

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
 import { plural, visibleLine } from "@skillwright/core/internal";
-import type { AuditList } from "@skillwright/runtime";
+import type { AuditList } from "@skillwright/runtime/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
@@ -57,7 +57,7 @@ export async function verifyRunsCommand(
       for (const problem of problems) console.print(`  ${visibleLine(problem)}`);
     }
     printRegister({ pruned, problems, missing: missing.length, accept }, console);
-    if (runs.length === 0) console.note("There is no run in this project.");
+    if (runs.length === 0) console.note("No runs in this project.");
   }
   return runs.every(({ ok }) => ok) && problems.length === 0 ? EXIT.done : EXIT.no;
 }

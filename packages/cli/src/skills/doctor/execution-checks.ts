@@ -45,7 +45,7 @@ export async function executionChecks(
 }
 
 async function chooseRuntimeExecutor(options: { readonly sandbox: string }) {
-  const { chooseExecutor } = await import("@skillwright/runtime");
+  const { chooseExecutor } = await import("@skillwright/runtime/internal");
   return chooseExecutor(options);
 }
 
@@ -55,7 +55,7 @@ function sandboxCheck(sandbox: string, failure?: ExecutionFailure): Check {
     const { code, message, hint } = failure;
     return {
       name,
-      // Without one, everything but scripts works; one that is there and fails wants mending.
+      // Without a sandbox only scripts fail. An installed one that fails is a problem to report.
       status: code === "sandbox-missing" ? "warning" : "error",
       message: `${message}; no script of a skill can run`,
       ...(hint === undefined ? undefined : { hint }),
@@ -85,7 +85,7 @@ async function changeCheck({
     const message = "scripts write to an empty folder of their own, which goes when they end";
     return { name, status: "ok", message };
   }
-  const { probeView } = await import("@skillwright/runtime");
+  const { probeView } = await import("@skillwright/runtime/internal");
   const hasViews = sandbox !== "sandbox-runtime" && process.platform === "linux";
   const probe = hasViews
     ? await probeView()

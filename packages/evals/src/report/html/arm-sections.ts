@@ -1,10 +1,13 @@
 import { plural } from "@skillwright/core/internal";
 import type { TrialResult } from "../../results/eval-results.ts";
 import { formatProbability } from "../../statistics/format-numbers.ts";
-import { percentileOfSorted } from "../../statistics/percentile.ts";
-import type { Rate } from "../../statistics/rate.ts";
-import type { CostSummary } from "../../summary/cost-summary.ts";
-import type { CheckedArm, EvalSummary, RepeatedRate } from "../../summary/eval-summary.ts";
+import { percentileOfSorted, type Rate } from "../../statistics/rates.ts";
+import type {
+  CheckedArm,
+  CostSummary,
+  EvalSummary,
+  RepeatedRate,
+} from "../../summary/eval-summary.ts";
 import type { PairedComparison } from "../../summary/paired-comparison.ts";
 import { tokensOf } from "../../summary/summarize-cost.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Interval } from "../../statistics/interval.ts";
+import type { Interval } from "../../statistics/rates.ts";
 import type { CaseInArm } from "../../summary/eval-summary.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -1,6 +1,6 @@
 import { truncate } from "@skillwright/core/internal";
 import type { TrialResult } from "../../results/eval-results.ts";
-import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
+import { OUTPUT_METRICS } from "../../summary/summarize-checks.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 import { scriptJson } from "./markup.ts";

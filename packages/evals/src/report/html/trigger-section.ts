@@ -1,5 +1,5 @@
 import { plural, truncate } from "@skillwright/core/internal";
-import { groupBy } from "../../summary/group-by.ts";
+import { groupBy } from "../../summary/summarize-cases.ts";
 import type {
   ConfusionRow,
   TriggerMistake,

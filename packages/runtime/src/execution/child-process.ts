@@ -1,0 +1,288 @@
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  constants as files,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+} from "node:fs";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { ExecutionContext } from "./executor.ts";
+import { trustedProgram } from "./find-program.ts";
+import { type CapturedOutput, OutputCapture } from "./output.ts";
+import { sharedDirectory } from "./run-directory.ts";
+
+/** A file of the system; empty where it cannot be read: processes end, and systems differ. */
+export function systemText(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** The parent of a process that lives; undefined when it does not, or only its entry is left. */
+export function parentOfProcess(pid: number): number | undefined {
+  const stat = systemText(`/proc/${pid}/stat`);
+  const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return ["", "Z", "X"].includes(state) ? undefined : Number(parent);
+}
+
+export function childrenOfProcess(pid: number): readonly number[] {
+  const text = systemText(`/proc/${pid}/task/${pid}/children`);
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
+/** Sends a signal, if the process still lives. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended already.
+  }
+}
+
+const GONE_ATTEMPTS = 400;
+
+export async function processGone(pid: number): Promise<void> {
+  for (let i = 0; i < GONE_ATTEMPTS && parentOfProcess(pid) !== undefined; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+export const RUN_MARKER = "SKILLWRIGHT_RUN";
+const ROUNDS = 5;
+
+/**
+ * Ends processes that left the group of their script, found by a variable that they inherited. One that
+ * clears its environment is not found: only a sandbox stops that.
+ */
+export function killMarkedProcesses(marker: string): void {
+  if (process.platform !== "linux") return;
+  const wanted = `${RUN_MARKER}=${marker}\0`;
+  // A process may start another one meanwhile.
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = readdirSync("/proc").filter(
+      (pid) => /^\d+$/.test(pid) && systemText(`/proc/${pid}/environ`).includes(wanted),
+    );
+    if (found.length === 0) return;
+    for (const pid of found) sendSignal(Number(pid), "SIGKILL");
+  }
+}
+
+const CLOSE_ON_EXECUTE = 0o2000000;
+let known: readonly number[] | undefined;
+let nothing: number | undefined;
+
+/**
+ * What a child gets as its descriptors from `from` on. It must not inherit those that this process was
+ * started with: an open folder would be a way out of a sandbox. Node closes only those before a gap.
+ */
+export function coverDescriptors(from: number): ("ignore" | number)[] {
+  known ??= inheritedDescriptors();
+  const leaking = known.filter((descriptor) => descriptor >= from);
+  if (leaking.length === 0) return [];
+  nothing ??= openSync("/dev/null", "r+");
+  const cover = nothing;
+  const last = Math.max(...leaking);
+  return Array.from({ length: last - from + 1 }, (_, i) =>
+    leaking.includes(from + i) ? cover : "ignore",
+  );
+}
+
+function inheritedDescriptors(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    const flags = /^flags:\s*(\d+)/m.exec(systemText(`/proc/self/fdinfo/${name}`))?.[1];
+    const isInherited = (Number.parseInt(flags ?? "", 8) & CLOSE_ON_EXECUTE) === 0;
+    return Number(name) > 2 && flags !== undefined && isInherited ? [Number(name)] : [];
+  });
+}
+
+export interface StartedChild {
+  readonly child: ChildProcess;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+}
+
+interface StartOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly hasInput: boolean;
+  /** Private folder of the run. */
+  readonly directory: string;
+  /** What the child gets as its descriptors from 3 on. */
+  readonly more?: readonly ("pipe" | "ignore" | number)[];
+}
+
+/**
+ * Starts a process in a group of its own. Node would give it sockets to write to, and a script that opens
+ * `/dev/stderr` by name then fails; named pipes can be opened again.
+ */
+export function startChild(
+  [program = "", ...args]: readonly string[],
+  { cwd, env, hasInput, directory, more = [] }: StartOptions,
+): StartedChild {
+  const [out, error] = [openPipe(directory), openPipe(directory)];
+  const options: SpawnOptions = {
+    cwd,
+    env,
+    detached: true,
+    stdio: [
+      hasInput ? "pipe" : "ignore",
+      out?.writeEnd ?? "pipe",
+      error?.writeEnd ?? "pipe",
+      ...more,
+      ...coverDescriptors(3 + more.length),
+    ],
+  };
+  const child = spawn(program, args, options);
+  for (const pipe of [out, error]) if (pipe !== undefined) closeSync(pipe.writeEnd);
+  return {
+    child,
+    stdout: out === undefined ? child.stdout : streamOf(out.readEnd),
+    stderr: error === undefined ? child.stderr : streamOf(error.readEnd),
+  };
+}
+
+function streamOf(descriptor: number): Readable {
+  return new Socket({ fd: descriptor, readable: true, writable: false });
+}
+
+const BATCH = 16;
+const unused: string[] = [];
+let made = 0;
+
+function openPipe(
+  directory: string,
+): { readonly readEnd: number; readonly writeEnd: number } | undefined {
+  const path = unused.pop() ?? makePipes(sharedDirectory(directory));
+  if (path === undefined) return undefined;
+  try {
+    const readEnd = openSync(path, files.O_RDONLY | files.O_NONBLOCK);
+    const writeEnd = openSync(path, files.O_WRONLY);
+    unlinkSync(path);
+    return { readEnd, writeEnd };
+  } catch (error) {
+    // The folder was removed under us: its pipes are gone, others can be made.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return openPipe(directory);
+  }
+}
+
+/** Several at a time, since it takes a program to make them. Gives one and keeps the others. */
+function makePipes(base: string): string | undefined {
+  const mkfifo = trustedProgram("mkfifo");
+  if (mkfifo === undefined) return undefined;
+  const paths = Array.from({ length: BATCH }, () => join(base, `pipe-${++made}`));
+  const { status } = spawnSync(mkfifo, ["-m", "600", ...paths], { env: {}, stdio: "ignore" });
+  if (status !== 0) return undefined;
+  unused.push(...paths);
+  return unused.pop();
+}
+
+export interface SuperviseOptions extends ExecutionContext {
+  readonly timeoutMs: number;
+  readonly outputBytes: number;
+  readonly stdin?: string | undefined;
+  /** Asks the script to end. */
+  readonly terminate: () => void;
+  /** Ends everything the script started; also called when it ended by itself. */
+  readonly kill: () => void;
+}
+
+export interface ChildEnd {
+  /** 128 and the number of the signal when one ended the child; null when it never started. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly canceled: boolean;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  readonly startError?: string;
+}
+
+/** Between the request to end and the end. */
+const GRACE_MS = 1000;
+/** A child that even this does not end is stuck in the kernel, and left there. */
+const GIVE_UP_MS = 5000;
+/** For output that is still on its way; a daemon may keep the pipes open for ever. */
+const DRAIN_MS = 250;
+
+/** Follows a child to its end, whatever it does. Never rejects. */
+export async function superviseChild(
+  { child, stdout, stderr }: StartedChild,
+  { signal, timeoutMs, outputBytes, stdin, onOutput, terminate, kill }: SuperviseOptions,
+): Promise<ChildEnd> {
+  const capture = (stream: Readable | null, name: "stdout" | "stderr") => {
+    const output = new OutputCapture(outputBytes, onOutput && ((text) => onOutput(text, name)));
+    stream?.on("data", (chunk: Buffer) => output.write(chunk));
+    stream?.on("error", () => {});
+    return output;
+  };
+  const captured = [capture(stdout, "stdout"), capture(stderr, "stderr")] as const;
+  let stopped: "timedOut" | "canceled" | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  const later = (milliseconds: number, work: () => void) =>
+    timers.push(setTimeout(work, milliseconds));
+  let cancel = () => {};
+  const ended = new Promise<Pick<ChildEnd, "exitCode" | "signal" | "startError">>((resolve) => {
+    child.once("exit", (code, signal) => resolve(endOf(code, signal)));
+    child.once("error", ({ message }) => {
+      if (child.pid === undefined) resolve({ exitCode: null, signal: null, startError: message });
+    });
+    const stop = (why: "timedOut" | "canceled") => {
+      if (stopped !== undefined) return;
+      stopped = why;
+      terminate();
+      later(GRACE_MS, kill);
+      later(GRACE_MS + GIVE_UP_MS, () => resolve(endOf(null, "SIGKILL")));
+    };
+    later(timeoutMs, () => stop("timedOut"));
+    cancel = () => stop("canceled");
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted === true) cancel();
+  });
+  if (stdin !== undefined) {
+    // A script that does not read its input may close the pipe.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(stdin);
+  }
+  const end = await ended;
+  signal?.removeEventListener("abort", cancel);
+  for (const timer of timers) clearTimeout(timer);
+  kill();
+  await drained([stdout, stderr]);
+  for (const stream of child.stdio) stream?.destroy();
+  return {
+    ...end,
+    timedOut: stopped === "timedOut",
+    canceled: stopped === "canceled",
+    stdout: captured[0].end(),
+    stderr: captured[1].end(),
+  };
+}
+
+/** Waits for the rest of the output, unless another process still holds a pipe. */
+async function drained(streams: readonly (Readable | null)[]): Promise<void> {
+  const open = streams.filter((stream) => stream !== null && !stream.closed);
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    Promise.all(open.map((stream) => new Promise((resolve) => stream?.once("close", resolve)))),
+    new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS))),
+  ]);
+  clearTimeout(timer);
+  for (const stream of open) stream?.destroy();
+}
+
+function endOf(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+): Pick<ChildEnd, "exitCode" | "signal"> {
+  if (signal !== null) return { exitCode: 128 + constants.signals[signal], signal };
+  return { exitCode: code, signal: null };
+}
