@@ -93,7 +93,11 @@ const heads = fc.tuple(
   fc.oneof(yamlText({ references: true }), fc.constant(""), fc.constant("")),
 );
 const texts = fc
-  .tuple(heads, fc.nat(), fc.constantFrom("", "", "", "\n", " ", "-", ":", "#", '"', "\t", "é"))
+  .tuple(
+    heads,
+    fc.nat(),
+    fc.constantFrom("", "", "", "", "", "", "", "", "", "\n", " ", "-", ":", "#", '"', "\t", "é"),
+  )
   .map(([parts, place, added]) => {
     const text = `---\n${parts.join("")}---\n`;
     const at = place % text.length;
@@ -116,7 +120,8 @@ describe("readUsualHead", () => {
       }),
       { numRuns: RUNS },
     );
-    expect(usual).toBeGreaterThan(RUNS / (isSystem ? 25 : 40));
+    // Few enough that the fast suite, with its 100 runs, always has one.
+    expect(usual).toBeGreaterThan(isSystem ? RUNS / 25 : 0);
   });
 
   it.each([

@@ -113,7 +113,7 @@ function isUsualHead(text: string): boolean {
 
 /** Matches every unusual text and few others. Most emoji, which are pairs of surrogates, are usual. */
 const MAY_BE_UNUSUAL =
-  /[^\n\x20-\x5b\x5d-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ud83c-\ud83e\udc00-\udfff\ue000-\ufdcf\ufdf0-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc\ufffd]|[\ud83c-\ud83e](?![\udc00-\udfff])|(?<![\ud83c-\ud83e])[\udc00-\udfff]/;
+  /[^\n\x20-\x5b\x5d-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\udc00-\udfff\ue000-\ufdcf\ufdf0-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc\ufffd\ud83c-\ud83e]|[\ud83c-\ud83e](?![\udc00-\udfff])|(?<![\ud83c-\ud83e])[\udc00-\udfff]/;
 
 /** Whether a text has characters, or escapes of such, that the usual head has not. */
 export function isUnusual(text: string): boolean {
