@@ -38,8 +38,9 @@ type Probe = { readonly ok: true } | ExecutionFailure;
 
 const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
 const PROBE_MS = 10_000;
-/** The guard and its watcher, or nsenter, and the two processes of bubblewrap. */
+/** The two processes of bubblewrap, and the guard with its watcher or, in a view, nsenter. */
 const HELPERS = 4;
+const HELPERS_IN_VIEW = 3;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
@@ -157,7 +158,8 @@ async function runIn(
   network?.showCertificates(files.etc);
   const secrets = secretsOf(shown);
   // The kernel does not limit the processes of root, a control group does.
-  const group = isRoot ? ProcessGroup.make(processes + HELPERS) : undefined;
+  const helpers = shown.view === undefined ? HELPERS : HELPERS_IN_VIEW;
+  const group = isRoot ? ProcessGroup.make(processes + helpers) : undefined;
   let isInGroup = false;
   const { status, end } = await runBubblewrap(
     {

@@ -218,7 +218,9 @@ case $0 in /*) { echo 0 > "$0"; } 2>/dev/null ;; esac
  * bubblewrap itself, such as SIGPIPE when its status is no longer read, its first process may
  * still wait for it: then the shell ends the whole group.
  */
-const GUARD = `{ read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(DESCRIPTORS)
+const GUARD = `{ read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(
+  DESCRIPTORS,
+)
   .map((descriptor) => `${descriptor}>&-`)
   .join(" ")} &
 "$@" ${DESCRIPTORS.life}>&-
@@ -263,7 +265,12 @@ export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
   const session = trustedProgram("setsid");
   const command = session === undefined ? run.command : [session, ...run.command];
   const filter = plan.files.filter === undefined ? undefined : openSync(plan.files.filter, "r");
-  const shell = (code: string) => [trustedProgram("sh") ?? "/bin/sh", "-c", code, group ?? "sandbox"];
+  const shell = (code: string) => [
+    trustedProgram("sh") ?? "/bin/sh",
+    "-c",
+    code,
+    group ?? "sandbox",
+  ];
   const joined = group === undefined ? [] : shell(`${JOIN}exec "$@"`);
   const life = plan.view === undefined ? "pipe" : "ignore";
   const started = startChild(
