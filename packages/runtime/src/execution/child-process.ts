@@ -136,15 +136,11 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 const GONE_WITHIN_MS = 5000;
-/** A sandbox is mostly gone within a millisecond, which is how long the shortest timer takes. */
-const CHECKS_AT_ONCE = 50;
 
 export async function processGone(pid: number): Promise<void> {
   const end = performance.now() + GONE_WITHIN_MS;
-  for (let i = 0; parentOfProcess(pid) !== undefined && performance.now() < end; i++) {
-    await new Promise((resolve) =>
-      i < CHECKS_AT_ONCE ? setImmediate(resolve) : setTimeout(resolve, 2),
-    );
+  while (parentOfProcess(pid) !== undefined && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Failure,
   parseSkill,
   type ScriptExecutor,
   type SkillRecord,
@@ -8,18 +7,23 @@ import {
 import {
   type ScriptRequest,
   type ScriptResult,
-  type ToolFailure,
   defined,
   promptText,
 } from "@skillwright/core/internal";
 import { join } from "node:path";
-import { executionFailure, type ExecutionFailure, receiptText, type Snapshot } from "../execution/executor.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  receiptText,
+  type Snapshot,
+} from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/prepare-run.ts";
 import type { PolicySkill } from "../policy/policy-settings.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
-import { restoreSecrets } from "./model-text.ts";
+import { failed, failureText, restoreSecrets } from "./model-text.ts";
+import { runCode } from "./run-code.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
@@ -90,7 +94,9 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
  */
 export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExecutor {
   return {
+    mayAsk: true,
     canRun: canInterpret,
+    runCode: (request, context) => runCode(request, context, options),
     async run(request, context) {
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;
@@ -171,13 +177,4 @@ async function runInspected(
   if (receipt.failure?.code === "requirement-unmet") return failed(receipt.failure);
   const code = receipt.canceled ? "aborted" : "script-failed";
   return failed({ ok: false, code, message: shown, receipt });
-}
-
-function failed(failure: ToolFailure): ScriptResult {
-  return { ok: false, text: promptText(failureText(failure)), failure };
-}
-
-/** The hint too, unless the message has it. */
-export function failureText({ message, hint = "" }: Failure): string {
-  return message.includes(hint) ? message : `${message}\n${hint}`;
 }
