@@ -1,13 +1,13 @@
 /** One entry of `allowed-tools`: a tool, and optionally which uses of it. */
 export interface ToolRule {
   readonly tool: string;
-  /** What stands between the parentheses: `git:*` in `Bash(git:*)`. */
+  /** The text in parentheses: `git:*` in `Bash(git:*)`. */
   readonly specifier?: string;
 }
 
 export interface ToolRulesResult {
   readonly rules: readonly ToolRule[];
-  /** Pieces that are no rule; they grant nothing. */
+  /** Pieces that are not rules; they grant nothing. */
   readonly unreadable: readonly string[];
 }
 
@@ -25,13 +25,13 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Looks like a specifier in the wrong brackets. */
 const LIMIT = /^[([{"'\\<（「]/;
-/** Looks like a specifier without any: no tool of its own. */
+/** Looks like a specifier without brackets, not like another tool. */
 const WORDS = /^(?![A-Za-z_][\w.-]*\()[\w*]/;
 
 /**
  * Reads rules separated by blanks or commas; neither separates inside parentheses. What cannot be
- * read takes the bare tool before it along: in `Bash [git:*]` and `Bash git:*` somebody meant to
- * limit `Bash`, and read alone it would be unlimited.
+ * read takes the bare tool before it along: `Bash [git:*]` and `Bash git:*` were meant to limit `Bash`,
+ * which read alone would be unlimited.
  */
 export function parseToolRules(text: string): ToolRulesResult {
   const rules: ToolRule[] = [];
@@ -89,7 +89,7 @@ function closesAtEnd(piece: string, open: number): boolean {
 
 interface Piece {
   readonly piece: string;
-  /** What stands behind it: a comma, or only blanks. */
+  /** What follows it: a comma, or only blanks. */
   readonly separator: "," | " ";
 }
 

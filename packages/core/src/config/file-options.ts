@@ -1,4 +1,5 @@
-import { isPrototypeKey } from "../../format/yaml/prototype-keys.ts";
+import { isObject } from "../internal/json.ts";
+import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import {
   isOptionPath,
   isSection,
@@ -6,7 +7,7 @@ import {
   optionAt,
   type OptionPath,
   type OptionPlace,
-} from "../options.ts";
+} from "./options.ts";
 
 const MAX_DEPTH = 64;
 
@@ -16,7 +17,7 @@ interface CleanedJson {
   readonly dropped: readonly { readonly path: readonly string[]; readonly reason: string }[];
 }
 
-/** A copy of parsed JSON that careless code can merge: no keys of `Object.prototype`, no abyss. */
+/** A copy of parsed JSON that careless code can merge: no keys of `Object.prototype`, bounded depth. */
 export function cleanJson(value: unknown): CleanedJson {
   const dropped: { path: readonly string[]; reason: string }[] = [];
   const copy = (value: unknown, path: readonly string[]): unknown => {
@@ -48,12 +49,12 @@ export const FOUNDING_SECTIONS: Readonly<Record<string, FoundingNames>> = {
   RuntimeOptions: { ...foundingNames("workspace"), ExecutionPolicy: foundingNames("execution") },
 };
 
-/** `UserSkillsDir` → `skillTools.userSkillsDir`; one of them is a section of its own. */
+/** `UserSkillsDir` → `skillTools.userSkillsDir`; one of them is itself a section. */
 export interface FoundingNames {
   readonly [name: string]: OptionPath | FoundingNames;
 }
 
-/** Looks a name up as .NET does, where case is nothing. */
+/** Looks a name up as .NET does, ignoring case. */
 function foundingName<T>(names: Readonly<Record<string, T>>, name: string): T | undefined {
   const wanted = name.toLowerCase();
   return Object.entries(names).find(([known]) => known.toLowerCase() === wanted)?.[1];
@@ -87,7 +88,7 @@ export interface Origin {
 export interface GivenOption extends OptionPlace {
   readonly origin: Origin;
   readonly value: unknown;
-  /** The path as it stands in the file, if it has another name there. */
+  /** The path in the file, if the option has another name there. */
   readonly written?: string;
   /** The value is a text that stands for one, as in the environment. */
   readonly isText?: boolean;
@@ -99,7 +100,7 @@ export interface ConfigurationProblem {
   readonly reason: string;
   /** The value that holds instead. Undefined where there is none, or where it may be a secret. */
   readonly used: unknown;
-  /** The path as it stands in the file, if it has another name there. */
+  /** The path in the file, if the option has another name there. */
   readonly written?: string;
   readonly layer: Layer;
   readonly file?: string;
@@ -124,114 +125,86 @@ export interface Rejection {
   readonly origin: Origin;
 }
 
-/** What one layer says. */
-interface GivenLayer {
+export function isProjectLayer({ layer }: Origin): boolean {
+  return layer === "appsettings" || layer === "project";
+}
+
+/** What a file gives, before it is checked. */
+interface FileOptions {
   readonly options: readonly GivenOption[];
   readonly extra: readonly ExtraOption[];
   readonly rejections: readonly Rejection[];
 }
 
-export function isProjectLayer({ layer }: Origin): boolean {
-  return layer === "appsettings" || layer === "project";
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * The options that a file gives. Its `AgentSkills` and `RuntimeOptions` sections count less than the
  * same options under our names. Of an `appsettings.json` only those sections are ours.
  */
-export function fileOptions(content: JsonObject, origin: Origin): GivenLayer {
-  const collected = createCollector(origin);
-  for (const [name, value] of Object.entries(content)) {
-    const names = foundingName(FOUNDING_SECTIONS, name);
-    if (names !== undefined) collectFounding(collected, name, names, collected.clean(name, value));
-  }
-  if (origin.layer !== "appsettings") collectOptions(collected, content);
-  return collected;
-}
-
-function collectOptions(collected: Collector, content: JsonObject): void {
-  const ours = Object.entries(content).filter(
-    ([name]) => name !== "$schema" && foundingName(FOUNDING_SECTIONS, name) === undefined,
-  );
-  const options = collected.clean("", Object.fromEntries(ours)) as JsonObject;
-  for (const [name, value] of Object.entries(options)) {
-    if (!isSection(name)) {
-      collected.add(name, name, value);
-    } else if (isObject(value)) {
-      for (const [option, inner] of Object.entries(value)) {
-        collected.add(`${name}.${option}`, `${name}.${option}`, inner);
-      }
-    } else {
-      collected.reject(name, "must be an object");
-    }
-  }
-}
-
-function collectFounding(
-  collected: Collector,
-  section: string,
-  names: FoundingNames,
-  content: unknown,
-): void {
-  if (!isObject(content)) {
-    if (content !== null) collected.reject(section, "must be an object");
-    return;
-  }
-  for (const [name, value] of Object.entries(content)) {
-    const known = foundingName(names, name);
-    const path = `${section}.${name}`;
-    if (typeof known === "object") collectFounding(collected, path, known, value);
-    // In .NET, null is how a setting is left to its default.
-    else if (known === undefined || value !== null) collected.add(known ?? path, path, value);
-  }
-}
-
-interface Collector {
-  readonly options: GivenOption[];
-  readonly extra: ExtraOption[];
-  readonly rejections: Rejection[];
-  /** `written` is the path as it stands in the file. */
-  add(path: string, written: string, value: unknown): void;
-  reject(path: string, reason: string): void;
-  /** The value without what must not get any further. */
-  clean(path: string, value: unknown): unknown;
-}
-
-function createCollector(origin: Origin): Collector {
+export function fileOptions(
+  content: Readonly<Record<string, unknown>>,
+  origin: Origin,
+): FileOptions {
   const options: GivenOption[] = [];
   const extra: ExtraOption[] = [];
   const rejections: Rejection[] = [];
-  const reject = (path: string, reason: string) => {
-    rejections.push({ path, reason, origin });
-  };
-  return {
-    options,
-    extra,
-    rejections,
-    reject,
-    add(path, written, value) {
-      if (!isOptionPath(path)) extra.push({ path: written, value, origin });
-      else if (path === written) options.push(...entries(path, value, origin));
-      else options.push({ path, value, origin, written });
-    },
-    clean(path, value) {
-      const cleaned = cleanJson(value);
-      for (const { path: below, reason } of cleaned.dropped) {
-        reject([...(path === "" ? [] : [path]), ...below].join("."), reason);
+  const others: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(content)) {
+    const names = foundingName(FOUNDING_SECTIONS, name);
+    if (names !== undefined) addFounding(name, names, clean([name], value));
+    else if (name !== "$schema") others.push([name, value]);
+  }
+  if (origin.layer !== "appsettings") addOwn(clean([], Object.fromEntries(others)) as object);
+  return { options, extra, rejections };
+
+  function addOwn(content: object): void {
+    for (const [name, value] of Object.entries(content) as [string, unknown][]) {
+      if (!isSection(name)) addOption(name, name, value);
+      else if (!isObject(value)) reject(name, "must be an object");
+      else {
+        for (const [option, inner] of Object.entries(value)) {
+          addOption(`${name}.${option}`, `${name}.${option}`, inner);
+        }
       }
-      return cleaned.value;
-    },
-  };
-}
+    }
+  }
 
-/** Each entry for itself, so that a wrong one does not take the others with it. */
-function entries(path: OptionPath, value: unknown, origin: Origin): GivenOption[] {
-  if (!optionAt(path).isMerged || !isObject(value)) return [{ path, value, origin }];
-  return Object.entries(value).map(([key, value]) => ({ path, key, value, origin }));
-}
+  function addFounding(section: string, names: FoundingNames, content: unknown): void {
+    if (!isObject(content)) {
+      if (content !== null) reject(section, "must be an object");
+      return;
+    }
+    for (const [name, value] of Object.entries(content)) {
+      const known = foundingName(names, name);
+      const path = `${section}.${name}`;
+      if (typeof known === "object") addFounding(path, known, value);
+      // In .NET, null is how a setting is left to its default.
+      else if (known === undefined || value !== null) addOption(known ?? path, path, value);
+    }
+  }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  /** `written` is the path as the file has it. */
+  function addOption(path: string, written: string, value: unknown): void {
+    if (!isOptionPath(path)) extra.push({ path: written, value, origin });
+    else if (path !== written) options.push({ path, value, origin, written });
+    else if (optionAt(path).isMerged !== true || !isObject(value)) {
+      options.push({ path, value, origin });
+    } else {
+      // Each entry on its own, so that a wrong one does not take the others with it.
+      for (const [key, inner] of Object.entries(value)) {
+        options.push({ path, key, value: inner, origin });
+      }
+    }
+  }
+
+  function clean(path: readonly string[], value: unknown): unknown {
+    const cleaned = cleanJson(value);
+    for (const { path: below, reason } of cleaned.dropped) {
+      reject([...path, ...below].join("."), reason);
+    }
+    return cleaned.value;
+  }
+
+  function reject(path: string, reason: string): void {
+    rejections.push({ path, reason, origin });
+  }
 }

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync } from "node:fs";
-import { errorCode, openRegular, UnusableFileError } from "../../internal/files.ts";
-import { parseJsonc } from "../../internal/json-edit.ts";
-import { SkillwrightError } from "../../skillwright-error.ts";
+import { errorCode, openRegular, UnusableFileError } from "../internal/files.ts";
+import { parseJsonc } from "../internal/json-edit.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
 
 export { errorCode };
 

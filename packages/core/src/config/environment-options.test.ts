@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CONFIGURATION_PATHS as OPTION_PATHS } from "../../internal/index.ts";
-import { environmentName, environmentOptions, validateOptionText } from "../index.ts";
+import { CONFIGURATION_PATHS as OPTION_PATHS } from "../internal/index.ts";
+import { environmentName, environmentOptions, validateOptionText } from "./index.ts";
 
 describe("environmentOptions", () => {
   it("C-02 every option has one variable", () => {

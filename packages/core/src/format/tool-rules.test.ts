@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numRuns } from "../../../../../test/support/suite.ts";
-import { formatToolRules, parseToolRules, type ToolRule } from "../../internal/index.ts";
-import { parseToolRule } from "../testing.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
+import { formatToolRules, parseToolRules, type ToolRule } from "../internal/index.ts";
+import { parseToolRule } from "./testing.ts";
 
 describe("parseToolRules", () => {
   it("F-05 separates by blanks, tabs, newlines and commas", () => {

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { errorCode } from "../json/read-json-file.ts";
-import { findOption, isSection, OPTION_PATHS, type OptionPlace } from "../options.ts";
+import { errorCode } from "./read-json-file.ts";
+import { findOption, isSection, OPTION_PATHS, type OptionPlace } from "./options.ts";
 import type { GivenOption, Origin } from "./file-options.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
