@@ -41,13 +41,13 @@ describe("C-01 format-check: JSON", () => {
   });
 
   it.each([
-    ['{"a": 1,\n "a": 2}', '2:2 error the key "a" stands twice, first in line 1'],
+    ['{"a": 1,\n "a": 2}', '2:2 error the key "a" is repeated, first in line 1'],
     ["[1,\n 2,]", "2:4 error a comma before ]"],
     ['{"a": 1,}', "1:9 error a comma before }"],
     ['{"a" 1}', '1:6 error a colon is missing after the key "a"'],
     ["{a: 1}", '1:2 error a key in double quotes is missing, not "a"'],
     ['["x\n"]', "1:2 error this text has no closing quote"],
-    ['["\\q"]', "1:3 error \\q is no escape"],
+    ['["\\q"]', "1:3 error \\q is not a valid escape"],
     ["[01]", '1:2 error this is not a number: "01"'],
     ["[1] x", '1:5 error "x" comes after the end'],
     ["", "1:1 error a value is missing before the end of the file"],
@@ -178,8 +178,8 @@ describe("C-01 format-check: JSON Schema", () => {
   });
 
   it.each([
-    [{ type: "strng" }, "is no type"],
-    [{ pattern: "(" }, "is no regular expression"],
+    [{ type: "strng" }, "is not a type"],
+    [{ pattern: "(" }, "is not a regular expression"],
     [{ $ref: "other.json" }, "only references within the file"],
     [{ $ref: "#/$defs/none" }, "there is no #/$defs/none"],
     [{ $ref: "#" }, "leads back to itself"],
@@ -234,13 +234,13 @@ describe("C-01 format-check: YAML", () => {
   });
 
   it.each([
-    ["a: 1\na: 2\n", '2:1 error the key "a" stands twice, first in line 1'],
+    ["a: 1\na: 2\n", '2:1 error the key "a" is repeated, first in line 1'],
     ["a: 1\n\tb: 2\n", "2:1 error a tab in the indentation: YAML allows only blanks"],
     ["a: b: c\n", "1:5 error a colon inside of a plain value"],
     ["a:\n    b: 1\n  c: 2\n", "3:3 error this line"],
     ["a: [1, 2\n", "error a bracket or a brace is left open"],
     ['a: "x\n', "1:4 error this text has no closing quote"],
-    ['a: "\\q"\n', "1:4 error \\q is no escape"],
+    ['a: "\\q"\n', "1:4 error \\q is not a valid escape"],
     ["a: @x\n", "1:4 error a value cannot begin with @"],
     ["on: no\n", "1:5 warning no is a text here"],
     ["a: 010\n", "1:4 warning 010 is 10 here"],
@@ -291,7 +291,7 @@ describe("C-01 format-check: YAML", () => {
 describe("C-01 format-check: CSV", () => {
   it.each([
     ["a,b\n1\n", "2:1 error 1 cells, 2 are expected"],
-    ["a,a\n1,2\n", '1:3 error the column "a" stands twice'],
+    ["a,a\n1,2\n", '1:3 error the column "a" is repeated'],
     ["a,\n1,2\n", "1:3 error a column has no name"],
     ['a,b\n"x"y,1\n', "2:4 error something stands between the closing quote and the separator"],
     ['a,b\nx"y,1\n', "2:2 error a quote inside of a cell that does not begin with one"],
@@ -299,7 +299,7 @@ describe("C-01 format-check: CSV", () => {
     ["a,b\n\n1,2\n", "2:1 warning an empty line"],
     ["a,b\r\n1,2\n", "1:1 warning line ends are mixed: CRLF and LF"],
     ["", "1:1 error the file is empty"],
-    [Buffer.from("a,b\n\0,1\n"), "2:1 error a NUL byte: this is no CSV, or it is UTF-16"],
+    [Buffer.from("a,b\n\0,1\n"), "2:1 error a NUL byte: this is not CSV, or it is UTF-16"],
   ])("C-01 %j", (text, finding) => {
     expect(check("t.csv", text).lines).toContain(`t.csv:${finding}`);
   });
@@ -329,12 +329,12 @@ describe("C-01 format-check: CSV", () => {
     const { lines } = run({ "t.csv": table, "r.json": rules }, "t.csv", "--rules", "r.json");
     expect(lines.map((line) => line.replace("t.csv:", ""))).toEqual([
       '1:1 error the column "amount" is missing',
-      "1:1 error the columns stand in another order",
+      "1:1 error the columns are in a different order",
       '1:11 error the column "x" is not expected',
       '2:1 error id: "0" is below 1',
       '3:3 error 状态: "坏" is not one of 开, 关',
-      '3:5 error day: "2024-02-30" is not a date',
-      '4:1 error id: "1" stands twice, first in line 3',
+      '3:5 error day: "2024-02-30" is not a valid date',
+      '4:1 error id: "1" is repeated, first in line 3',
       '4:5 error day: "2025-01-01" is above 2024-12-31',
       "5:1 error id: the cell is empty",
       "6:1 error 4 rows, at most 3 are expected",
@@ -495,7 +495,7 @@ describe("N-03 format-check through the agent", () => {
       "-1 must be at least 0",
     ],
     ["用 schema.json 校验 config.json", "format-check/scripts/check.mjs", "-1 must be at least 0"],
-    ["校验 notes.yaml 的格式", "format-check/scripts/check.mjs", "stands twice, first in line 1"],
+    ["校验 notes.yaml 的格式", "format-check/scripts/check.mjs", "is repeated, first in line 1"],
     ["what is in sales.csv?", "tabular-data/scripts/profile.mjs", "1 rows, 2 columns"],
     ["convert 10 miles to km", "unit-convert/scripts/convert.mjs", "16.09344"],
   ])("N-03 M-02 %s", (request, script, expected) => {

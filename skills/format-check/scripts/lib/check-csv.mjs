@@ -15,7 +15,7 @@ export async function checkCsv(file, rules, findings) {
       const zero = chunk.indexOf(0);
       if (zero !== -1) {
         reader.push(decoder.decode(chunk.subarray(0, zero), { stream: true }));
-        findings.error(reader.line, 1, "a NUL byte: this is no CSV, or it is UTF-16");
+        findings.error(reader.line, 1, "a NUL byte: this is not CSV, or it is UTF-16");
         return `stopped in line ${reader.line}`;
       }
       reader.push(decoder.decode(chunk, { stream: true }));
@@ -84,7 +84,7 @@ class TableCheck {
     for (const { text, line, column } of cells) {
       if (text.trim() === "") this.#findings.error(line, column, "a column has no name");
       else if (seen.has(text))
-        this.#findings.error(line, column, `the column "${visible(text)}" stands twice`);
+        this.#findings.error(line, column, `the column "${visible(text)}" is repeated`);
       else if (text !== text.trim())
         this.#findings.warning(line, column, `the name "${visible(text)}" has blanks around it`);
       seen.add(text);
@@ -106,7 +106,7 @@ class TableCheck {
       .map(({ name }) => cells.findIndex(({ text }) => text === name))
       .filter((at) => at !== -1);
     if (this.#rules.ordered === true && places.some((at, i) => at < (places[i - 1] ?? -1))) {
-      this.#findings.error(line, 1, "the columns stand in another order");
+      this.#findings.error(line, 1, "the columns are in a different order");
     }
     this.#columns = cells.map(({ text }) => this.#check(wanted.find(({ name }) => name === text)));
   }

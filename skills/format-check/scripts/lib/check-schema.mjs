@@ -232,7 +232,7 @@ const KEYWORDS = new Map([
       return itemsOf(node).flatMap((item) => {
         const id = canonical(plainValue(item));
         if (!seen.has(id)) seen.add(id);
-        else return [problem(item, `this item stands twice: ${show(plainValue(item))}`)];
+        else return [problem(item, `this item is repeated: ${show(plainValue(item))}`)];
         return [];
       });
     },
@@ -271,7 +271,7 @@ const KEYWORDS = new Map([
       const isRight = FORMATS.get(value);
       if (isRight === undefined) state.unchecked.add(`format ${value}`);
       if (isRight === undefined || node.type !== "string" || isRight(node.value)) return [];
-      return [problem(node, `${show(node.value)} is no ${value}`)];
+      return [problem(node, `${show(node.value)} is not a valid ${value}`)];
     },
   ],
   [
@@ -321,7 +321,7 @@ const KEYWORDS = new Map([
       if (node.type !== "number") return [];
       const times = node.value / value;
       const isWhole = Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times));
-      return isWhole ? [] : [problem(node, `${node.value} is no multiple of ${value}`)];
+      return isWhole ? [] : [problem(node, `${node.value} is not a multiple of ${value}`)];
     },
   ],
   [
@@ -377,7 +377,7 @@ const KEYWORDS = new Map([
 function checkType({ node, value, where }) {
   const types = Array.isArray(value) ? value : [value];
   for (const type of types) {
-    if (!TYPES.has(type)) throw new UsageError(`${where}: ${show(type)} is no type`);
+    if (!TYPES.has(type)) throw new UsageError(`${where}: ${show(type)} is not a type`);
   }
   const isRight = types.some(
     (type) => type === node.type || (type === "integer" && Number.isInteger(node.value)),

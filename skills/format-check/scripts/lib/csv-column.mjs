@@ -27,7 +27,7 @@ export function columnCheck(rule, findings) {
       return;
     }
     if (!isType(text)) {
-      wrong(`${shown} is no ${type}`);
+      wrong(`${shown} is not a valid ${type}`);
       return;
     }
     if (allowed !== undefined && !allowed.has(text))
@@ -38,7 +38,7 @@ export function columnCheck(rule, findings) {
     if (max !== undefined && isBelow(max, text)) wrong(`${shown} is above ${max}`);
     if (unique !== true) return;
     const first = seen.get(text);
-    if (first !== undefined) wrong(`${shown} stands twice, first in line ${first}`);
+    if (first !== undefined) wrong(`${shown} is repeated, first in line ${first}`);
     else if (seen.size < MAX_UNIQUE) seen.set(text, line);
     else
       throw new Error(

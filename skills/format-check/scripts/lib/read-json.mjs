@@ -10,7 +10,7 @@ class Stop extends Error {}
 
 /**
  * JSON as nodes that know their place: `{ type, value | items | entries, line, column }`. Undefined
- * after the first error of syntax; a key that stands twice is an error too, but reading goes on.
+ * after the first error of syntax; a key that is repeated is an error too, but reading goes on.
  */
 export function readJson(text, findings) {
   const placeOf = positions(text);
@@ -70,7 +70,7 @@ export function readJson(text, findings) {
         findings.error(
           line,
           column,
-          `the key "${visible(key)}" stands twice, first in line ${first}`,
+          `the key "${visible(key)}" is repeated, first in line ${first}`,
         );
       } else seen.set(key, line);
       blanks();
@@ -130,7 +130,7 @@ export function readJson(text, findings) {
       } else if (escape !== undefined && Object.hasOwn(ESCAPES, escape)) {
         result += ESCAPES[escape];
         at += 2;
-      } else fail(`\\${visible(escape ?? "")} is no escape`);
+      } else fail(`\\${visible(escape ?? "")} is not a valid escape`);
     }
     at++;
     return result;

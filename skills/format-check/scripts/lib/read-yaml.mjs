@@ -119,7 +119,7 @@ class BlockReader {
         this.#findings.error(
           line,
           column,
-          `the key "${visible(key)}" stands twice, first in line ${seen.get(key)}`,
+          `the key "${visible(key)}" is repeated, first in line ${seen.get(key)}`,
         );
       } else seen.set(key, line);
       const at = indent + rest.indexOf(":", raw.length) + 1;
@@ -221,7 +221,7 @@ class BlockReader {
 
   #blockScalar(rest, parent, line, column) {
     const head = /^([|>])(?:([+-]?)([1-9]?)|([1-9])([+-]))(?:\s+#.*|\s*)$/.exec(rest);
-    if (head === null) this.#refuse(column, `${show(rest)} is no head of a block of text`);
+    if (head === null) this.#refuse(column, `${show(rest)} is not a valid block scalar header`);
     const [, style, keepA, givenA, givenB, keepB] = head;
     const given = givenA || givenB || "";
     this.#at++;

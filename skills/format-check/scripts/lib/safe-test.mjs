@@ -10,7 +10,7 @@ export function patternOf(source, where) {
   try {
     return new RegExp(source, "u");
   } catch {
-    throw new UsageError(`${where}: ${JSON.stringify(source)} is no regular expression`);
+    throw new UsageError(`${where}: ${JSON.stringify(source)} is not a regular expression`);
   }
 }
 

@@ -90,7 +90,7 @@ export class YamlFlow {
         this.#findings.error(
           line,
           column,
-          `the key "${visible(key)}" stands twice, first in line ${seen.get(key)}`,
+          `the key "${visible(key)}" is repeated, first in line ${seen.get(key)}`,
         );
       } else seen.set(key, line);
       this.#blanks();
@@ -142,7 +142,7 @@ export class YamlFlow {
     if (quote === "'") return text.replaceAll("''", "'");
     const wrong = wrongEscape(text);
     if (wrong !== undefined)
-      throw new Refusal(start.line, start.column, `${visible(wrong)} is no escape`);
+      throw new Refusal(start.line, start.column, `${visible(wrong)} is not a valid escape`);
     return unescape(text);
   }
 

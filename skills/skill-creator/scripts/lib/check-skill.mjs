@@ -52,7 +52,7 @@ export function skillFolder(path) {
   const found = lstatSync(resolve(folder), { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`there is no folder ${folder}`);
   if (!found.isDirectory() && !found.isSymbolicLink())
-    throw new UsageError(`${folder} is no folder`);
+    throw new UsageError(`${folder} is not a folder`);
   return folder;
 }
 

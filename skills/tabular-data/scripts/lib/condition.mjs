@@ -97,7 +97,7 @@ export function parseCondition(text, names) {
     if (word === "starts") return (cells) => cells[index].startsWith(value);
     if (word === "ends") return (cells) => cells[index].endsWith(value);
     const holds = Object.hasOwn(COMPARE, operator) ? COMPARE[operator] : undefined;
-    if (holds === undefined) throw new UsageError(`"${operator}" is no comparison in: ${text}`);
+    if (holds === undefined) throw new UsageError(`"${operator}" is not a comparison in: ${text}`);
     return (cells) => holds(compareCells(cells[index], value));
   }
 

@@ -8,7 +8,7 @@ const CHUNK = 1024 * 1024;
 export async function sizeOfFile(path) {
   const found = await stat(path);
   if (found.isDirectory()) throw new UsageError(`${path} is a folder, the other one is not`);
-  if (!found.isFile()) throw new UsageError(`${path} is no plain file`);
+  if (!found.isFile()) throw new UsageError(`${path} is not a regular file`);
   return found.size;
 }
 
