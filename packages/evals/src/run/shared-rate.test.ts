@@ -1,32 +1,39 @@
 import { createOfflineModel, type Model } from "@skillwright/agent";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { memoryRateLimit, withSharedRate } from "../index.ts";
+import { expect, it } from "vitest";
+import { type RateLimit, withSharedRate } from "../index.ts";
 
 const request = {} as Parameters<Model["decide"]>[0];
 const answer = { ok: false, error: { code: "x" } } as unknown as Awaited<
   ReturnType<Model["decide"]>
 >;
 
-it("E-05 workers that share a limit wait for their turns, each service for its own", async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const start = Date.now();
+it("E-05 a request is sent when its turn comes, and each service has turns of its own", async () => {
+  const waits = [0, 40, 0, 20];
+  const taken: string[] = [];
+  const rate: RateLimit = {
+    async take(service) {
+      taken.push(service);
+      return waits.shift() ?? 0;
+    },
+  };
   const asked: string[] = [];
-  const modelOf = (name: string): Model => ({
+  const modelOf = (id: string, name: string): Model => ({
     ...createOfflineModel(),
-    id: name,
-    decide: async () => {
-      asked.push(`${name} ${(Date.now() - start) / 1000}`);
+    id,
+    async decide() {
+      asked.push(name);
       return answer;
     },
   });
-  const rate = memoryRateLimit({ requestsPerMinute: 2, clock: () => Date.now() });
-  const workers = [0, 1].map(() => withSharedRate(modelOf("a"), rate));
-  const judge = withSharedRate(modelOf("b"), rate);
-  const all = [...workers, ...workers, judge].map((model) => model.decide(request));
-  await vi.runAllTimersAsync();
-  await Promise.all(all);
-  expect(asked).toEqual(["a 0", "a 0", "b 0", "a 60", "a 60"]);
+  const models = [
+    withSharedRate(modelOf("a", "at once"), rate),
+    withSharedRate(modelOf("a", "last"), rate),
+    withSharedRate(modelOf("b", "at once too"), rate),
+    withSharedRate(modelOf("b", "in between"), rate, "service"),
+  ];
+  await Promise.all(models.map((model) => model.decide(request)));
+  expect(taken).toEqual(["a", "a", "b", "service"]);
+  expect(asked).toEqual(["at once", "at once too", "in between", "last"]);
 });
 
 it("E-05 a trial that ends does not wait, and waiting is no time of a trial", async () => {
