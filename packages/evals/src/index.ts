@@ -90,6 +90,7 @@ export type {
 export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.ts";
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
+export { withSharedRate } from "./run/shared-rate.ts";
 export { pauseTrial } from "./run/trial-end.ts";
 export {
   type PlannedArm,

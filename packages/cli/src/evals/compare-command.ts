@@ -9,6 +9,7 @@ import {
 } from "@skillwright/evals";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { boundHeapForReports } from "./bound-heap.ts";
 import { share } from "./eval-options.ts";
 import { printSummary, requireWritable, writeReports } from "./eval-outputs.ts";
 
@@ -51,7 +52,10 @@ export async function compareCommand(
 /** Results of an eval; what is none ends the command. */
 export async function resultsOf(file: string, { cwd }: Console): Promise<EvalResults> {
   const read = await readResults(resolve(cwd, file));
-  if (read.ok) return read.results;
+  if (read.ok) {
+    boundHeapForReports(read.results.trials);
+    return read.results;
+  }
   const { message, hint, code } = read;
   throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
 }

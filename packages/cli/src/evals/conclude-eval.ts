@@ -13,6 +13,7 @@ import {
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
+import { boundHeapForReports } from "./bound-heap.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile, printEval, requireFile, writeReports } from "./eval-outputs.ts";
@@ -25,6 +26,7 @@ export async function concludeEval(
   numbers: EvalNumbers,
 ): Promise<ExitCode> {
   const { options, console, problems, isPart } = world;
+  boundHeapForReports(results.trials);
   const { minimumPassRate } = numbers;
   const alone = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
   const baseline = await findBaseline(world);

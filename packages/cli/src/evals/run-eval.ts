@@ -17,8 +17,6 @@ import { createRedactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { budgetOf } from "../agent/run-options.ts";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
@@ -28,41 +26,10 @@ import { VERSION } from "../version.ts";
 import { evalGraders } from "./eval-graders.ts";
 import type { EvalModel } from "./eval-model.ts";
 import type { EvalNumbers } from "./eval-options.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { trialPolicies } from "./trial-policies.ts";
-
-/** What may pile up before it is collected: what some hundred trials leave behind. */
-const MAX_GARBAGE_BYTES = 32 * 1024 * 1024;
-/** In use at the start of a small run. What is more is of reading many cases, and mostly garbage. */
-const USUAL_BYTES = 40 * 1024 * 1024;
-/** To ask how much is in use takes a while, too. */
-const LOOKS_EVERY = 32;
-
-/**
- * Keeps the memory of a long run flat. V8 lets garbage that is not brand-new pile up to several times of what is in
- * use, so that ten thousand trials would take twice the memory of one thousand. To be called once a trial.
- */
-export function boundHeap(): () => void {
-  let count = 0;
-  let inUse = USUAL_BYTES;
-  let collect: (() => void) | undefined;
-  return () => {
-    if (++count % LOOKS_EVERY !== 0) return;
-    if (process.memoryUsage().heapUsed - inUse < MAX_GARBAGE_BYTES) return;
-    collect ??= garbageCollector();
-    collect();
-    inUse = process.memoryUsage().heapUsed;
-  };
-}
-
-/** The flag is taken back at once: compiled code that was kept is only good for the flags it was made with. */
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  setFlagsFromString("--no-expose-gc");
-  return collect;
-}
 
 interface JudgeArmsOptions {
   /** What the trials were run with. */
