@@ -19,9 +19,7 @@ export { clusterBootstrap, sumsOfMeans } from "./cluster-bootstrap.ts";
 export { createRandom, generator, type Random } from "./random.ts";
 export { fisherExactTest } from "./fisher-exact-test.ts";
 export { formatDifference, formatProbability } from "./format-numbers.ts";
-export { holmAdjust } from "./holm-adjust.ts";
 export {
-  mcnemarPower,
   mcnemarTest,
   type Pair,
   pairedDifference,

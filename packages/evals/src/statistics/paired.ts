@@ -1,55 +1,81 @@
-import { binomialProbability, binomialTail, normalQuantile } from "./distributions.ts";
+import { binomialTail, normalQuantile } from "./distributions.ts";
 import { createRandom, type Random } from "./random.ts";
 import { CONFIDENCE, type Difference, wilsonInterval } from "./rates.ts";
 
-/** What a case came to in two runs: 0 or 1, or the share of its trials that passed. */
+/** Less is rounding. */
+const DUST = 1e-12;
+
+/** What a case came to in two runs: the share of its trials that passed, and how many trials that rests on. */
 export interface Pair {
   readonly first: number;
   readonly second: number;
+  /** Default: 1. */
+  readonly firstTrials?: number;
+  readonly secondTrials?: number;
 }
 
 /**
  * `first` minus `second` by Newcombe's method for paired proportions (1998, method 10): the Wilson intervals
- * of both, put together with their correlation. For shares of trials it is the same formula with the
- * covariance of the shares. It has a width even when no pair differs.
+ * of both, joined with their correlation. Each interval rests on the effective number of trials, so that more
+ * trials narrow it. With one trial a case it is Newcombe's formula; it has a width even when no pair differs.
  */
 export function pairedDifference(pairs: readonly Pair[], confidence = CONFIDENCE): Difference {
   const n = pairs.length;
   if (n === 0) return { value: 0, low: -1, high: 1, n };
-  const first = pairs.reduce((sum, pair) => sum + pair.first, 0) / n;
-  const second = pairs.reduce((sum, pair) => sum + pair.second, 0) / n;
-  const a = wilsonInterval(first * n, n, confidence);
-  const b = wilsonInterval(second * n, n, confidence);
+  const first = sideOf(pairs.map((pair) => [pair.first, pair.firstTrials ?? 1]));
+  const second = sideOf(pairs.map((pair) => [pair.second, pair.secondTrials ?? 1]));
+  const a = wilsonInterval(first.mean * first.effective, first.effective, confidence);
+  const b = wilsonInterval(second.mean * second.effective, second.effective, confidence);
   const correlation = correlationOf(pairs, first, second);
-  const value = first - second;
+  const value = first.mean - second.mean;
   return {
     value,
-    low: Math.max(-1, value - joined(first - a.low, b.high - second, correlation)),
-    high: Math.min(1, value + joined(a.high - first, second - b.low, correlation)),
+    low: Math.max(-1, value - joined(first.mean - a.low, b.high - second.mean, correlation)),
+    high: Math.min(1, value + joined(a.high - first.mean, second.mean - b.low, correlation)),
     n,
   };
+}
+
+interface Side {
+  readonly mean: number;
+  readonly variance: number;
+  /** As many independent trials would tell as much about the mean. */
+  readonly effective: number;
+}
+
+/** Trials of a case resemble each other; how much shows in the variance of the shares. */
+function sideOf(shares: readonly (readonly [share: number, trials: number])[]): Side {
+  const n = shares.length;
+  const mean = shares.reduce((sum, [share]) => sum + share, 0) / n;
+  const variance = shares.reduce((sum, [share]) => sum + (share - mean) ** 2, 0) / n;
+  const all = n ** 2 / shares.reduce((sum, [, trials]) => sum + 1 / trials, 0);
+  const clustered = variance > DUST ? (n * mean * (1 - mean)) / variance : Infinity;
+  return { mean, variance, effective: Math.min(all, clustered) };
 }
 
 function joined(one: number, other: number, correlation: number): number {
   return Math.sqrt(Math.max(0, one * one - 2 * correlation * one * other + other * other));
 }
 
-/** With Newcombe's correction: a positive covariance is taken less seriously when there are few pairs. */
-function correlationOf(pairs: readonly Pair[], first: number, second: number): number {
+/** With Newcombe's correction: a positive correlation is taken less seriously when there are few pairs. */
+function correlationOf(pairs: readonly Pair[], first: Side, second: Side): number {
   const n = pairs.length;
-  const variances = first * (1 - first) * second * (1 - second);
-  if (variances <= 0) return 0;
-  const products = pairs.reduce((sum, pair) => sum + pair.first * pair.second, 0);
-  const covariance = products / n - first * second;
-  const corrected = covariance > 0 ? Math.max(0, covariance - 1 / (2 * n)) : covariance;
-  return corrected / Math.sqrt(variances);
+  if (first.variance <= DUST || second.variance <= DUST) return 0;
+  const products = pairs.reduce(
+    (sum, pair) => sum + (pair.first - first.mean) * (pair.second - second.mean),
+    0,
+  );
+  const correlation = products / n / Math.sqrt(first.variance * second.variance);
+  if (correlation <= 0) return correlation;
+  const binary = Math.sqrt(
+    first.mean * (1 - first.mean) * second.mean * (1 - second.mean),
+  );
+  return Math.max(0, correlation - 1 / (2 * n * binary));
 }
 
 interface McnemarTest {
   /** Exact and two-sided. */
   readonly p: number;
-  /** Less cautious: counts the outcome that was seen by half. */
-  readonly midP: number;
   /** Pairs that differ: all that the test rests on. */
   readonly n: number;
 }
@@ -57,11 +83,8 @@ interface McnemarTest {
 /** For pairs of yes and no: how many got better and how many worse. Pairs that agree say nothing. */
 export function mcnemarTest(better: number, worse: number): McnemarTest {
   const n = better + worse;
-  if (n === 0) return { p: 1, midP: 1, n };
-  const fewer = Math.min(better, worse);
-  const tail = binomialTail(fewer, n, 0.5);
-  const seen = binomialProbability(fewer, n, 0.5);
-  return { p: Math.min(1, 2 * tail), midP: Math.min(1, 2 * tail - seen), n };
+  if (n === 0) return { p: 1, n };
+  return { p: Math.min(1, 2 * binomialTail(Math.min(better, worse), n, 0.5)), n };
 }
 
 interface SignFlipTest {
@@ -83,6 +106,8 @@ const SAMPLES = 50_000;
  * differences signs are drawn; then p is never 0, and the one drawn by nature counts as well.
  */
 export function signFlipTest(differences: readonly number[], seed: number): SignFlipTest {
+  const wrong = differences.find((difference) => !Number.isFinite(difference));
+  if (wrong !== undefined) throw new RangeError(`A difference must be a number, not ${wrong}`);
   const n = differences.length;
   const total = differences.reduce((sum, difference) => sum + difference, 0);
   const mean = n === 0 ? 0 : total / n;
@@ -126,31 +151,10 @@ function drawnSum(sizes: readonly number[], random: Random): number {
 }
 
 interface PairedEffect {
-  /** Share of pairs that got better minus share that got worse. */
+  /** Mean difference of a pair. */
   readonly difference: number;
-  /** Share of pairs that differ at all; at least the size of the difference. */
+  /** Mean square of the differences. With one trial a case: the share of pairs that differ. */
   readonly discordant: number;
-}
-
-/** How probably the exact test finds such an effect in so many pairs: all outcomes, enumerated. */
-export function mcnemarPower(
-  pairs: number,
-  { difference, discordant }: PairedEffect,
-  alpha = ALPHA,
-): number {
-  if (discordant <= 0) return 0;
-  const better = (discordant + difference) / (2 * discordant);
-  let power = 0;
-  let critical = -1;
-  for (let differing = 0; differing <= pairs; differing++) {
-    // The most of the rarer kind with which the test still rejects grows by at most one.
-    if (2 * binomialTail(critical + 1, differing, 0.5) <= alpha) critical++;
-    if (critical < 0) continue;
-    const rejects =
-      binomialTail(critical, differing, better) + binomialTail(critical, differing, 1 - better);
-    power += binomialProbability(differing, pairs, discordant) * rejects;
-  }
-  return power;
 }
 
 const ALPHA = 0.05;
