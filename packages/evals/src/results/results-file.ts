@@ -120,6 +120,7 @@ const trial = z.object({
   }),
   arm: armName,
   trial: z.int().min(1),
+  isRetry: z.literal(true).optional(),
   outcome,
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   grades: z.array(grade),
@@ -154,6 +155,8 @@ const resultsSchema = z.object({
   setup: z.object({
     model: z.string(),
     isDeterministic: z.boolean(),
+    sampling: z.record(z.string(), z.unknown()).optional(),
+    recording: z.string().optional(),
     judge: z.string().optional(),
     seed: z.number(),
     trials: z.number(),

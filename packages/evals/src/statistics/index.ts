@@ -5,6 +5,7 @@ export {
   binomialTail,
   normalQuantile,
   normalUpperTail,
+  studentQuantile,
 } from "./distributions.ts";
 export {
   casesToShow,
@@ -17,13 +18,13 @@ export {
 } from "./rates.ts";
 export { clusterBootstrap, sumsOfMeans } from "./cluster-bootstrap.ts";
 export { createRandom, generator, type Random } from "./random.ts";
-export { fisherExactTest } from "./fisher-exact-test.ts";
 export { formatDifference, formatProbability } from "./format-numbers.ts";
 export {
+  fisherExactTest,
   mcnemarTest,
+  nonInferiorityGate,
   type Pair,
   pairedDifference,
   pairsNeeded,
   signFlipTest,
 } from "./paired.ts";
-export { nonInferiorityGate } from "./non-inferiority-gate.ts";

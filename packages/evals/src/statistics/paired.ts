@@ -1,9 +1,15 @@
-import { binomialTail, normalQuantile } from "./distributions.ts";
+import { binomialProbability, binomialTail, normalQuantile } from "./distributions.ts";
 import { createRandom, type Random } from "./random.ts";
 import { CONFIDENCE, type Difference, wilsonInterval } from "./rates.ts";
 
 /** Less is rounding. */
 const DUST = 1e-12;
+
+/** How many of the trials that were judged passed. */
+export interface PassShare {
+  readonly passed: number;
+  readonly judged: number;
+}
 
 /** What a case came to in two runs: the share of its trials that passed, and how many trials that rests on. */
 export interface Pair {
@@ -67,9 +73,7 @@ function correlationOf(pairs: readonly Pair[], first: Side, second: Side): numbe
   );
   const correlation = products / n / Math.sqrt(first.variance * second.variance);
   if (correlation <= 0) return correlation;
-  const binary = Math.sqrt(
-    first.mean * (1 - first.mean) * second.mean * (1 - second.mean),
-  );
+  const binary = Math.sqrt(first.mean * (1 - first.mean) * second.mean * (1 - second.mean));
   return Math.max(0, correlation - 1 / (2 * n * binary));
 }
 
@@ -93,17 +97,19 @@ interface SignFlipTest {
   readonly mean: number;
   /** Differences, zeros among them. */
   readonly n: number;
-  /** `exact`: all signs were tried. */
+  /** `exact`: of all signs. */
   readonly method: "exact" | "monte-carlo";
-  readonly flips: number;
 }
 
 const EXACT_LIMIT = 16;
 const SAMPLES = 50_000;
+/** Shares of trials are whole multiples of one over this, or less. */
+const MOST_PARTS = 400;
+const MOST_STEPS = 20_000_000;
 
 /**
  * For differences of pairs that would be as likely with the other sign if nothing had changed. With many
- * differences signs are drawn; then p is never 0, and the one drawn by nature counts as well.
+ * irregular differences signs are drawn; then p is never 0, and the one drawn by nature counts as well.
  */
 export function signFlipTest(differences: readonly number[], seed: number): SignFlipTest {
   const wrong = differences.find((difference) => !Number.isFinite(difference));
@@ -118,12 +124,37 @@ export function signFlipTest(differences: readonly number[], seed: number): Sign
   if (sizes.length <= EXACT_LIMIT) {
     const sums = allSums(sizes);
     const far = sums.reduce((count, sum) => count + (isAsFar(sum) ? 1 : 0), 0);
-    return { p: far / sums.length, mean, n, method: "exact", flips: sums.length };
+    return { p: far / sums.length, mean, n, method: "exact" };
   }
+  const shares = sharesTest(sizes, total);
+  if (shares !== undefined) return { p: shares, mean, n, method: "exact" };
   const random = createRandom(seed);
   let far = 1;
   for (let i = 0; i < SAMPLES; i++) if (isAsFar(drawnSum(sizes, random))) far++;
-  return { p: far / (SAMPLES + 1), mean, n, method: "monte-carlo", flips: SAMPLES };
+  return { p: far / (SAMPLES + 1), mean, n, method: "monte-carlo" };
+}
+
+/** Exact for shares of few trials, however many pairs: all are whole multiples of one part, and so are their sums. */
+function sharesTest(sizes: readonly number[], total: number): number | undefined {
+  const isWhole = (value: number) => Math.abs(value - Math.round(value)) < 1e-6;
+  let parts = 1;
+  while (parts <= MOST_PARTS && !sizes.every((size) => isWhole(size * parts))) parts++;
+  const units = sizes.map((size) => Math.round(size * parts));
+  const most = units.reduce((sum, unit) => sum + unit, 0);
+  if (parts > MOST_PARTS || most * units.length > MOST_STEPS) return undefined;
+  // How probably the positive ones sum up to each number.
+  const odds = new Float64Array(most + 1);
+  odds[0] = 1;
+  let filled = 0;
+  for (const unit of units) {
+    filled += unit;
+    for (let sum = filled; sum >= 0; sum--) {
+      odds[sum] = ((odds[sum] ?? 0) + (odds[sum - unit] ?? 0)) / 2;
+    }
+  }
+  const seen = Math.round(Math.abs(total) * parts);
+  const p = odds.reduce((sum, one, at) => (Math.abs(2 * at - most) >= seen ? sum + one : sum), 0);
+  return Math.min(1, p);
 }
 
 function allSums(sizes: readonly number[]): Float64Array {
@@ -170,4 +201,56 @@ export function pairsNeeded(
     normalQuantile(1 - alpha / 2) * Math.sqrt(discordant) +
     normalQuantile(power) * Math.sqrt(Math.max(0, discordant - difference ** 2));
   return Math.ceil((root / difference) ** 2);
+}
+
+interface Passed {
+  readonly passed: number;
+  readonly n: number;
+}
+
+/** How probably the second of two groups, unpaired, passes at most as often as it did when nothing changed. Exact. */
+export function fisherExactTest(first: Passed, second: Passed): number {
+  const passed = first.passed + second.passed;
+  let p = 0;
+  for (let count = Math.max(0, passed - first.n); count <= second.passed; count++) {
+    p += tableProbability(count, passed, second.n, first.n);
+  }
+  return Math.min(1, p);
+}
+
+/** Hypergeometric, as a quotient of binomials. */
+function tableProbability(count: number, passed: number, first: number, second: number): number {
+  const all = first + second;
+  if (passed === 0 || passed === all) return 1;
+  const share = passed / all;
+  return (
+    (binomialProbability(count, first, share) *
+      binomialProbability(passed - count, second, share)) /
+    binomialProbability(passed, all, share)
+  );
+}
+
+export interface Gate {
+  /**
+   * `pass`: the whole interval lies above −margin. `fail`: all of it lies below. `inconclusive`: it holds
+   * −margin, so that more cases are needed.
+   */
+  readonly status: "pass" | "fail" | "inconclusive";
+  /** The interval lies below 0, though perhaps within the margin. */
+  readonly isWorse: boolean;
+  readonly margin: number;
+  readonly difference: Difference;
+}
+
+/** Whether now is not worse than before by more than the margin. The difference is now minus before. */
+export function nonInferiorityGate(difference: Difference, margin: number): Gate {
+  if (!(margin >= 0 && margin < 1)) {
+    throw new RangeError(`A margin is at least 0 and less than 1, not ${margin}`);
+  }
+  const isWorse = difference.high < 0;
+  const base = { isWorse, margin, difference };
+  if (difference.high < -margin) return { status: "fail", ...base };
+  // With a margin of 0, only what is better is shown not to be worse.
+  if (difference.low > -margin) return { status: "pass", ...base };
+  return { status: "inconclusive", ...base };
 }
