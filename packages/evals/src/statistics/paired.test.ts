@@ -65,7 +65,7 @@ describe("E-02 Newcombe's interval of a paired difference", () => {
         return { first, second, firstTrials: trials, secondTrials: trials };
       });
     const mixed = [0.6, 0.8, 1, 0.8, 0.8];
-    expect(width(many(1, mixed))).toBeGreaterThan(0.35);
+    expect(width(many(1, mixed))).toBeGreaterThan(0.32);
     expect(width(many(5, mixed))).toBeLessThan(0.2);
     // Four of five cases always pass and one never does: five trials tell no more than one.
     expect(width(many(5, [1, 1, 0, 1, 1]))).toBeCloseTo(width(many(1, [1, 1, 0, 1, 1])), 12);
@@ -207,7 +207,7 @@ describe("E-02 Fisher's exact test", () => {
 
   it("bears a million trials", () => {
     const p = fisherExactTest({ passed: 400_000, n: 500_000 }, { passed: 399_000, n: 500_000 });
-    expect(p).toBeCloseTo(0.0126725375618749, 9);
+    expect(p).toBeCloseTo(0.0063362687808441, 9);
   });
 });
 
