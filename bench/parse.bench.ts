@@ -1,5 +1,7 @@
 import { load } from "js-yaml";
-import { parseSkill, readSkillMetadata } from "../packages/core/src/format/parse-skill.ts";
+import { parseSkill } from "../packages/core/src/format/parse-skill.ts";
+import { headOf } from "../packages/core/src/format/text/split-frontmatter.ts";
+import { parseHead } from "../packages/core/src/sources/read-skill-head.ts";
 import { type GeneratedSkill, generateCorpus } from "./corpus.ts";
 import { corpusStatistics } from "./parse/corpus-statistics.ts";
 import { measureHostile } from "./parse/measure-hostile.ts";
@@ -9,8 +11,8 @@ const COUNT = 10_000;
 const SEED = 1;
 const ROUNDS = 11;
 
-const MAX_PARSE_RATIO = 1.1;
-const MAX_METADATA_RATIO = 0.25;
+const MAX_PARSE_RATIO = 1.4;
+const MAX_HEAD_RATIO = 0.25;
 const MAX_HOSTILE_MILLISECONDS = 50;
 const SLOWEST = 5;
 
@@ -21,8 +23,9 @@ const CONTENDERS: readonly Contender<GeneratedSkill>[] = [
     run: ({ text, directoryName }) => void parseSkill(text, { directoryName }),
   },
   {
-    name: "readSkillMetadata",
-    run: ({ text, directoryName }) => void readSkillMetadata(text, { directoryName }),
+    name: "parseHead, as in a scan",
+    run: ({ text, directoryName }) =>
+      void parseHead({ text: headOf(text), isAscii: false }, { file: "SKILL.md", directoryName }),
   },
 ];
 
@@ -38,16 +41,16 @@ export async function run(): Promise<void> {
 
 function compareSpeed(skills: readonly GeneratedSkill[]): boolean {
   const times = measureRounds({ contenders: CONTENDERS, items: skills, rounds: ROUNDS });
-  const [yaml, full, metadata] = times;
-  if (yaml === undefined || full === undefined || metadata === undefined) return false;
+  const [yaml, full, head] = times;
+  if (yaml === undefined || full === undefined || head === undefined) return false;
   console.log(`\nmicroseconds per file, median of ${ROUNDS} rounds`);
   for (const { name, median } of times) {
     console.log(`${name.padEnd(28)}${((median * 1000) / COUNT).toFixed(2).padStart(8)}`);
   }
   console.log("\ntime beside js-yaml");
   const fullIsFast = checkRatio(full, yaml, MAX_PARSE_RATIO);
-  const metadataIsFast = checkRatio(metadata, yaml, MAX_METADATA_RATIO);
-  return fullIsFast && metadataIsFast;
+  const headIsFast = checkRatio(head, yaml, MAX_HEAD_RATIO);
+  return fullIsFast && headIsFast;
 }
 
 function tryLoad(frontmatter: string): void {

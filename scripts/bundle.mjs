@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +13,7 @@ import { thirdPartyLicenses } from "./third-party-licenses.mjs";
 const CHUNKS = [
   {
     name: "heads",
-    test: /core[\\/]src[\\/](?:internal[\\/](?:text|hidden-characters|files|lazy-builtins)|format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:fields|syntax[\\/]yaml-repaired)|yaml[\\/](?:unusual|simple-scalars|repair-yaml)))/,
+    test: /core[\\/]src[\\/](?:internal[\\/](?:text|hidden-characters|files|lazy-builtins)|format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:rule|draft-rule|field-rules|syntax-rules)|yaml[\\/](?:unusual|simple-scalars|repair-yaml)))/,
   },
 ];
 
@@ -154,11 +155,18 @@ export async function bundleTypescript(entry, folder) {
     input: join(ROOT, entry),
     platform: "node",
     resolve: { alias: SOURCES },
-    external: (id) => !(/^(?:[./]|@oxc-project\/runtime\/)/.test(id) || id in SOURCES),
+    external: (id, importer) =>
+      !(/^(?:[./]|@oxc-project\/runtime\/)/.test(id) || id in SOURCES || isNested(id, importer)),
     logLevel: "warn",
   });
   const file = join(folder, `${entry.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
   await bundle.write({ file, format: "esm", codeSplitting: false });
   await bundle.close();
   return file;
+}
+
+/** A dependency that npm installed below one package cannot be found from the bundle's folder. */
+function isNested(id, importer = "") {
+  const [folder] = /^.*?\/packages\/[^/]+\//.exec(importer) ?? [];
+  return folder !== undefined && existsSync(join(folder, "node_modules", id, "package.json"));
 }

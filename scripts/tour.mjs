@@ -45,7 +45,7 @@ class Tour {
   }
 
   async take() {
-    console.log("A tour on the files of examples/first-run, with the embedded offline model.");
+    console.log("A tour on the files of examples/first-run, with the offline demo model.");
     await this.#script(
       "One skill: the agent chooses it, loads it, and runs its script in a sandbox.",
       ["run", "Total amount by region in sales.csv", "--yes=run_script"],

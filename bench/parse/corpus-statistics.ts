@@ -1,7 +1,7 @@
 import { parseSkill } from "../../packages/core/src/format/parse-skill.ts";
-import { normalizeText } from "../../packages/core/src/format/text/split-frontmatter.ts";
-import { readSimpleYaml } from "../../packages/core/src/format/yaml/read-simple-yaml.ts";
+import { headOf, normalizeText } from "../../packages/core/src/format/text/split-frontmatter.ts";
 import { readYaml } from "../../packages/core/src/format/yaml/read-yaml.ts";
+import { parseHead } from "../../packages/core/src/sources/read-skill-head.ts";
 import type { GeneratedSkill } from "../corpus.ts";
 
 /** One line of `key: value` with nothing in it that YAML treats specially. */
@@ -29,10 +29,7 @@ export function corpusStatistics(skills: readonly GeneratedSkill[]): string[] {
     ),
     sizes("description, characters", descriptions),
     share("only plain lines", count(isPlainOnly)),
-    share(
-      "handed over to js-yaml",
-      count((block) => readSimpleYaml(block) === undefined),
-    ),
+    share("heads that need js-yaml", skills.filter(needsParser).length),
     share(
       "broken YAML",
       count((block) => !readYaml(block).ok),
@@ -40,6 +37,11 @@ export function corpusStatistics(skills: readonly GeneratedSkill[]): string[] {
     share("broken and repaired", repaired.length),
     share("name is not the folder's", mismatches.length),
   ];
+}
+
+function needsParser({ text, directoryName }: GeneratedSkill): boolean {
+  const isAscii = Buffer.byteLength(text) === text.length;
+  return parseHead({ text: headOf(text), isAscii }, { file: "", directoryName }) instanceof Promise;
 }
 
 function isPlainOnly(block: string): boolean {

@@ -319,14 +319,14 @@ describe("C-01 tabular-data: filter, aggregate, join", () => {
     expect(by("--by", "region", "--sum", "amount", "--mean", "amount").stdout).toBe(
       "region,rows,sum_amount,mean_amount\nNorth,2,10,10\nSouth,1,2.5,2.5\n",
     );
-    expect(by("--sum", "region").stderr).toContain('row 1: "North" is no number');
+    expect(by("--sum", "region").stderr).toContain('row 1: "North" is not a number');
     const cents = `a\n${"0.1\n".repeat(1000)}`;
     expect(run("aggregate.mjs", { "t.csv": cents }, "t.csv", "--sum", "a").stdout).toContain(
       "1000,100\n",
     );
     for (const odd of ["0x10", "Infinity", "1e999"]) {
       const { stderr } = run("aggregate.mjs", { "t.csv": `a\n${odd}\n` }, "t.csv", "--sum", "a");
-      expect(stderr).toContain(`"${odd}" is no number`);
+      expect(stderr).toContain(`"${odd}" is not a number`);
     }
   });
 

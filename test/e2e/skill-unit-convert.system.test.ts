@@ -139,10 +139,10 @@ describe("C-01 unit-convert", () => {
     for (const [args, message] of [
       [["5", "kg", "metre"], "kilogram is mass, metre is length: there is no way between them"],
       [["5", "parsnip", "metre"], 'there is no unit "parsnip"'],
-      [["five", "kg", "lb"], '"five" is no number'],
+      [["five", "kg", "lb"], '"five" is not a number'],
       [["5", "kg"], "give a value and two units"],
-      [["1/0", "kg", "lb"], '"1/0" is no number'],
-      [["1e9999", "kg", "lb"], "is no number"],
+      [["1/0", "kg", "lb"], '"1/0" is not a number'],
+      [["1e9999", "kg", "lb"], "is not a number"],
       [["5", "kg", "lb", "--digits", "0"], "--digits takes a number from 1 to 50"],
       [["5", "kg", "constructor"], 'there is no unit "constructor"'],
       [["1", "mw", "W"], "MW is megawatt, mW is milliwatt"],
@@ -150,12 +150,12 @@ describe("C-01 unit-convert", () => {
       [["1", "MM", "m"], "Mm is megametre, mm is millimetre"],
       [["1", "kN", "m/s"], '"kN" is not clear, since the case counts: kn is knot'],
       [["1", "G", "kg"], "g is gram"],
-      [["2^10", "km", "m"], '"2^10" is no number but a calculation'],
-      [["5-10", "km", "m"], '"5-10" is no number but a range'],
-      [["-5-10", "km", "m"], '"-5-10" is no number but a range'],
-      [["1,500,25", "km", "m"], '"1,500,25" is no number'],
-      [["1.234.567", "km", "m"], '"1.234.567" is no number'],
-      [["1,2,3", "km", "m"], '"1,2,3" is no number'],
+      [["2^10", "km", "m"], '"2^10" is not a number but a calculation'],
+      [["5-10", "km", "m"], '"5-10" is not a number but a range'],
+      [["-5-10", "km", "m"], '"-5-10" is not a number but a range'],
+      [["1,500,25", "km", "m"], '"1,500,25" is not a number'],
+      [["1.234.567", "km", "m"], '"1.234.567" is not a number'],
+      [["1,2,3", "km", "m"], '"1,2,3" is not a number'],
     ] as const) {
       const { status, stdout, stderr } = convert(...args);
       expect([args, status, stdout]).toEqual([args, 2, ""]);

@@ -18,7 +18,7 @@ interface OutputStream {
 export interface Surroundings {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Made when it is first needed; without it nobody can be asked. */
+  /** Created on first use. Absent when no questions can be asked. */
   readonly stdin?: () => Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -95,7 +95,7 @@ export interface Console {
   progress(text: string): void;
   /**
    * Replaces the last lines of a terminal, each of which has to fit; none takes them away. What is
-   * noted meanwhile stands above them. Does nothing elsewhere, and while somebody is asked.
+   * noted meanwhile appears above them. Does nothing elsewhere, or while a question is open.
    */
   redraw(lines: readonly string[]): void;
 }

@@ -57,7 +57,7 @@ function reportFailure(
   if (failure === undefined) {
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.note(
-      `skillwright ${VERSION} failed through a bug of its own. Please report:\n${details}`,
+      `skillwright ${VERSION} stopped with an internal error. Please report it:\n${details}`,
     );
     return EXIT.bug;
   }

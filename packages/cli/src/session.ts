@@ -58,7 +58,7 @@ export async function openPlace({ cwd, env }: Console, onDamage?: OnDamage): Pro
   const trust = await openTrustStore(stateDirectory).catch((cause: Error) => {
     if (onDamage === undefined) {
       throw new CommandFailure(EXIT.usage, `${stateDirectory}/trust.json cannot be read`, {
-        hint: "mend or remove it; nothing is trusted until then",
+        hint: "fix or remove it; nothing is trusted until then",
         cause,
       });
     }

@@ -23,7 +23,7 @@ function endUseless(exitCode: number): void {
 }
 
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-  // A reader that has seen enough (`skillwright list | head`) is no error.
+  // A reader that closes early (`skillwright list | head`) is not an error.
   if (code === "EPIPE") return endUseless(0);
   // A terminal that is closed also sends SIGHUP, which ends the work in order.
   if (NOBODY_THERE.has(code)) return;

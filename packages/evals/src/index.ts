@@ -55,7 +55,7 @@ export type {
   EvalSetup,
   TrialResult,
 } from "./results/eval-results.ts";
-export { casesDigest } from "./results/eval-setup.ts";
+export { casesDigest, evalDigest } from "./results/eval-setup.ts";
 export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
@@ -70,13 +70,14 @@ export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
 export type { EvalJournal, OpenJournalResult } from "./run/file-journal.ts";
 export {
+  folderBlobs,
   memoryBlobs,
   memoryBudget,
   type MemoryBudgetOptions,
   memoryJournal,
   memoryRateLimit,
   type MemoryRateOptions,
-} from "./run/memory-ports.ts";
+} from "./run/local-ports.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
 export type {
   BlobStore,
@@ -86,6 +87,7 @@ export type {
   Spending,
   TrialJournal,
 } from "./run/ports.ts";
+export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.ts";
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
 export { pauseTrial } from "./run/trial-end.ts";
@@ -134,6 +136,8 @@ export {
   writeWorkspace,
   compareArms,
   openJournal,
+  openPublishedEval,
+  publishEval,
   runEvals,
   runTrial,
 } from "./lazy.ts";

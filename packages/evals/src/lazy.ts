@@ -10,6 +10,10 @@ import type {
 import type { writeWorkspace as WriteWorkspace } from "./report/workspace.ts";
 import type { compareArms as CompareArms } from "./run/compare-arms.ts";
 import type { openJournal as OpenJournal } from "./run/file-journal.ts";
+import type {
+  openPublishedEval as OpenPublishedEval,
+  publishEval as PublishEval,
+} from "./run/published-eval.ts";
 import type { runEvals as RunEvals } from "./run/run-evals.ts";
 import type { runTrial as RunTrial } from "./run/run-trial.ts";
 
@@ -86,3 +90,17 @@ export const runEvals: typeof RunEvals = async (...args) =>
  */
 export const runTrial: typeof RunTrial = async (...args) =>
   (await import("./run/run-trial.ts")).runTrial(...args);
+
+/**
+ * Puts everything that the trials of an eval need into a blob store: cases with their files and graders, and the skills
+ * of every arm. Gives the digest by which workers find it. The same content has the same digest.
+ */
+export const publishEval: typeof PublishEval = async (...args) =>
+  (await import("./run/published-eval.ts")).publishEval(...args);
+
+/**
+ * The inputs of a published eval, for a worker. Every blob is checked against its digest. Rejects when one is missing or
+ * damaged: such a trial must not be run.
+ */
+export const openPublishedEval: typeof OpenPublishedEval = async (...args) =>
+  (await import("./run/published-eval.ts")).openPublishedEval(...args);

@@ -13,21 +13,20 @@ export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
-export type {
-  PolicyPlaces,
-  PolicyRequest,
-  PolicySkill,
-  RunPolicy,
-} from "./policy/policy-request.ts";
 export { decide } from "./policy/decide.ts";
 export {
   type AllowedToolsMode,
   type Decision,
   DEFAULT_POLICY,
-  type PolicySettings,
+  type PolicyPlaces,
+  type PolicyRequest,
   policySettings,
+  type PolicySettings,
+  type PolicySkill,
+  type RiskClass,
+  type RunPolicy,
+  toolName,
 } from "./policy/policy-settings.ts";
-export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/rules.ts";
 export {
   type ApprovalAnswer,
@@ -112,16 +111,15 @@ export type {
   CommandOptions,
   CommandResult,
   CommandRunner,
-} from "./workspace/command/command-runner.ts";
+} from "./workspace/command/run-command.ts";
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
-export type { WorkspaceOptions } from "./workspace/workspace.ts";
+export type { WorkspaceOptions, WorkspaceTool } from "./workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
 export { createCommandRunner } from "./gate/create-command-runner.ts";
-export { canInterpret } from "./execution/find-interpreter.ts";
+export { canInterpret } from "./execution/find-program.ts";
 export type { Change } from "./changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";

@@ -99,7 +99,7 @@ function newTotal(kind) {
 function add(total, cell, number) {
   if (cell === "") return;
   const value = numberOf(cell);
-  if (Number.isNaN(value)) throw new Error(`row ${number}: "${cell.slice(0, 40)}" is no number`);
+  if (Number.isNaN(value)) throw new Error(`row ${number}: "${cell.slice(0, 40)}" is not a number`);
   total.count++;
   total.sum?.add(cell, value);
   total.range?.add(value, () => cell);

@@ -24,7 +24,7 @@ await command(
     const limit = wholeNumber(values.limit, "limit", 500);
     keyMaker(values);
     for (const path of [a, b]) {
-      if (!statSync(path).isDirectory()) throw new UsageError(`${path} is no folder`);
+      if (!statSync(path).isDirectory()) throw new UsageError(`${path} is not a folder`);
     }
     const { isSame, verdict, details } = await foldersReport(a, b, values);
     console.log(verdict);

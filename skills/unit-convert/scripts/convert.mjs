@@ -55,10 +55,10 @@ function valueOf(text) {
   if (value !== undefined) return value;
   const shown = text.slice(0, 60).replace("\u2212", "-");
   if (/\d\s*(?:[-\u2013\u2014]|\.\.+|to)\s*\d/.test(shown))
-    throw new Error(`"${shown}" is no number but a range: convert both ends`);
+    throw new Error(`"${shown}" is not a number but a range: convert both ends`);
   if (/[\^*+x\u00D7]/.test(shown))
-    throw new Error(`"${shown}" is no number but a calculation: work it out first`);
-  throw new Error(`"${shown}" is no number`);
+    throw new Error(`"${shown}" is not a number but a calculation: work it out first`);
+  throw new Error(`"${shown}" is not a number`);
 }
 
 /** As it was typed; with commas as it was understood, since they mean one thing here, another there. */

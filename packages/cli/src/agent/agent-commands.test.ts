@@ -307,7 +307,7 @@ describe("skillwright run", () => {
     const { call } = world();
     const { exitCode, stderr } = await call("run", "/pdf a b", "--trust", "--model", "offline");
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("embedded offline model");
+    expect(stderr).toContain("offline demo model");
     expect(stderr).toContain("pdf (project, by name)");
   });
 

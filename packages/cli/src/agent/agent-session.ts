@@ -17,10 +17,10 @@ export async function openAgentSession(
   // Wrong usage is said before anything is opened, also where nothing would be asked.
   namedTools(options);
   const opened = await openSession(options, console);
-  // Of no skill at all, nobody has to trust any.
+  // Without skills there is nothing to trust.
   if (options.skills === false) return { session: opened, skills: await noSkills(opened, console) };
   const found = await openSessionSkills(opened, options, console);
-  // The folder's trust is settled without them: it is none in a server.
+  // Trust in the folder is not trust in a server.
   return addMcpSkills(await requireTrust(opened, found, options, console), options, console);
 }
 

@@ -58,15 +58,18 @@ export async function openRunModel(
     return withRetry(limit(withTimeout(priced, { timeoutMs: TURN_TIMEOUT_MS })));
   }
   if (!console.quiet) {
-    const why = chosen.isAsked ? "" : " No other model is set up; --model names one.";
-    console.note(`The embedded offline model answers: a program, no language model.${why}`);
+    console.note(
+      chosen.isAsked
+        ? "The offline demo model is answering."
+        : "No model is configured, so the offline demo model is answering. Choose one with --model.",
+    );
   }
   return createOfflineModel();
 }
 
 /**
- * The model that a run was recorded with, for one that goes on. Never silently another one: who wants
- * that names it.
+ * The model that a run was recorded with, for one that goes on. Never silently another one: `--model`
+ * chooses that.
  */
 export async function openRecordedModel(
   recorded: string,

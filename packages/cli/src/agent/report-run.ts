@@ -123,7 +123,7 @@ function printAnswer(answer: string, console: Console): void {
 function hintOf(result: RunResult, context: ReportContext): string | undefined {
   const { status, hint, code } = result;
   const command = wayOn(result, context).join(" ");
-  if (code !== undefined) return `${hint ?? "mend that"}\nthen continue with: ${command}`;
+  if (code !== undefined) return `${hint ?? "fix that"}\nthen continue with: ${command}`;
   if (status === "needs_approval" || status === "canceled") return command;
   if (status === "budget_exhausted") return `${command} ${largerBudget(result).option}`;
   return hint;

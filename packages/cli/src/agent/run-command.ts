@@ -35,7 +35,7 @@ export async function runCommand(
   requireSense(words, options);
   const budget = budgetOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
-  // A value that `--yes` took from the request is told as such.
+  // Reports a value that `--yes` took from the request.
   namedTools(options);
   const request = await readRequest(words, console);
   requireCallable(request, options);

@@ -1,4 +1,4 @@
-/** What stands below the options of `run`. */
+/** Shown below the options of `run`. */
 export const RUN_HELP = `
 Request:
   Words behind run, in quotes or not; /skill-name at the start calls a skill.

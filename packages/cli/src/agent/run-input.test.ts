@@ -96,7 +96,7 @@ describe("a request from stdin", () => {
   it.each([
     ["nothing", Readable.from([]), /is empty/],
     ["only blanks", Readable.from(["  \n"]), /is empty/],
-    ["no text", Readable.from([Buffer.from([0xff, 0xfe, 0])]), /no text/],
+    ["no text", Readable.from([Buffer.from([0xff, 0xfe, 0])]), /not text/],
     ["too much", Readable.from([Buffer.alloc(300_000, "a")]), /too long[^]*--file -/],
     ["too many characters", Readable.from(["a".repeat(60_001)]), /60001 characters/],
   ])("C-01 %s is wrong usage, with the way to do it", async (_, stdin, message) => {

@@ -26,7 +26,7 @@ export async function workOnRun<Result extends object>(
   const controller = new AbortController();
   let walkAway = () => controller.abort();
   const policy = createSessionPolicy(context, {
-    // The run ends with it, and can go on when it is mended.
+    // The run ends here and can be resumed once the problem is fixed.
     stop: ({ code = "missing", message, hint }) =>
       controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
     onWalkAway: () => walkAway(),

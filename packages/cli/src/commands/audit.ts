@@ -56,7 +56,7 @@ export function registerAuditCommands(program: Command, wrap: WrapAction): void 
         "does what runs.keep and runs.keepDays of your configuration say. What is being written, damaged, " +
         "or holds changes stays.",
     )
-    .option("--keep <number>", "so many of the newest stay")
+    .option("--keep <number>", "number of newest to keep")
     .option("--older-than <time>", "only records older than this, such as 90d")
     .action(
       wrap(async (args, console) => {

@@ -89,7 +89,7 @@ function registerLint(program: Command, wrap: WrapAction): void {
       "Checks skills against the specification, for safety and for quality. A path is a skill, a SKILL.md, a folder of skills, or a glob; without one the project's own skills are checked.",
     )
     .argument("[paths...]", "what to check")
-    .option("--fix", "mend what can be mended without asking")
+    .option("--fix", "fix what can be fixed safely")
     .option("--strict", "validate: what the specification forbids is an error")
     .option("--max-warnings <n>", "fail when there are more warnings", parseCount)
     .option(
@@ -110,7 +110,7 @@ function registerLint(program: Command, wrap: WrapAction): void {
   addHelp(lint, {
     examples: {
       "skillwright lint": "the project's skills",
-      "skillwright lint skills/pdf --fix": "one, mending what can be",
+      "skillwright lint skills/pdf --fix": "one skill, with safe fixes applied",
       'skillwright lint "plugins/*/skills/*"': "a glob",
       "skillwright lint --strict --format github": "notes in a pull request",
     },

@@ -11,13 +11,13 @@ export function registerChatCommand(program: Command, wrap: WrapAction): void {
     .command("chat")
     .summary("talk with the agent, request after request")
     .description(
-      "A conversation: each message is a run of its own with its record in .agent/runs, and goes on " +
+      "A conversation: each message is recorded as a separate run in .agent/runs, and goes on " +
         "from what was said before. Skills that became active stay active. /name calls a skill, " +
         "/help lists the commands of the chat.\n\n" +
         "An approval for the rest of a run counts until the message is answered; one for a skill " +
         "counts until the skill changes. Budgets are for each message.\n\n" +
         "Without a terminal, every line of stdin is a message, and one that ends with a backslash goes " +
-        "on in the next; nobody is asked anything. --json then prints one line of JSON for each: what " +
+        "on in the next; nothing is asked. --json then prints one line of JSON for each: what " +
         "run --json prints with conversation { id, turn }, { command, text } for a command of the " +
         "chat, or { error }.",
     )

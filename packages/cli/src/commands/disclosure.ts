@@ -28,9 +28,9 @@ function registerPrompt(program: Command, wrap: WrapAction): void {
       .command("prompt")
       .summary("print the catalog of skills as a model gets it")
       .description(
-        "Prints the catalog: what a model is told of all skills before it chooses one. With a budget, descriptions are shortened first, then left out.",
+        "Prints the catalog: what a model reads about all skills before it chooses one. With a budget, descriptions are first shortened, then left out.",
       )
-      .option("--budget <tokens>", "shorten it to so many tokens")
+      .option("--budget <tokens>", "shorten it to this size")
       .addOption(format)
       .option("--locations", "also say where each skill is"),
   ).action(
@@ -58,7 +58,7 @@ function registerSearch(program: Command, wrap: WrapAction): void {
       "Finds skills by names, descriptions and texts, the best first. The words are taken as you would say them; quotes are not needed.",
     )
     .argument("<query...>", "in your own words")
-    .option("-n, --limit <number>", "at most so many", "5")
+    .option("-n, --limit <number>", "maximum number of results", "5")
     .action(
       wrap(async (args, console) => {
         const { searchCommand } = await import("../disclosure/search-command.ts");
@@ -113,7 +113,7 @@ function registerRead(program: Command, wrap: WrapAction): void {
     },
     exitCodes: {
       0: "printed",
-      1: "there is no such skill, file or section, or it is no text",
+      1: "there is no such skill, file or section, or it is not text",
       2: "wrong usage or configuration",
     },
     seeAlso: ["skillwright inspect", "docs/disclosure.md"],

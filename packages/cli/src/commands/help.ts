@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** `help`: that of all commands, or of the one that is named, however deep it stands. */
+/** `help` for all commands, or for the named one at any depth. */
 export function registerHelpCommand(program: Command): void {
   program
     .command("help")
@@ -15,7 +15,7 @@ export function registerHelpCommand(program: Command): void {
     });
 }
 
-/** `unknown` are the words up to the first that is no command. */
+/** `unknown`: the words up to the first that is not a command. */
 function findCommand(
   program: Command,
   names: readonly string[],
@@ -26,7 +26,7 @@ function findCommand(
       (one) => one.name() === name || one.aliases().includes(name),
     );
     if (below === undefined) {
-      // What takes words of its own has no commands to be wrong about.
+      // Commands with arguments have no subcommands.
       return command.commands.length === 0
         ? { command }
         : { command, unknown: names.slice(0, index + 1) };

@@ -3,7 +3,7 @@ import { CommandFailure, EXIT } from "../exit-code.ts";
 
 /**
  * For a command that works alone and has others below it: what it takes is not taken below, unless the one
- * below has the option as well. Commander would take it for the upper one, and nobody would look at it.
+ * below has the option as well. Commander would assign it to the parent command, which ignores it.
  */
 export function keepOptionsApart(upper: Command): void {
   for (const below of upper.commands) {

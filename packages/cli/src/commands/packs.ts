@@ -40,7 +40,7 @@ function registerInstall(program: Command, wrap: WrapAction): void {
         "frozen",
       ]),
     )
-    .option("--force", "replace what stands there; it goes to the backup")
+    .option("--force", "replace what is there; the old content goes to the backup")
     .option("--link", "link to a local folder instead of copying it, for development")
     .addOption(
       new Option(

@@ -39,17 +39,17 @@ export function addBudgetOptions(command: Command): Command {
 
 export function addLimitOptions(command: Command): Command {
   return command
-    .option("--budget-turns <number>", "at most so many turns of the model")
-    .option("--budget-tool-calls <number>", "at most so many calls of tools, reads and scripts")
-    .option("--budget-scripts <number>", "at most so many scripts")
-    .option("--budget-tokens <number>", "at most so many tokens")
+    .option("--budget-turns <number>", "limit on model turns")
+    .option("--budget-tool-calls <number>", "limit on tool calls, reads and scripts included")
+    .option("--budget-scripts <number>", "limit on scripts")
+    .option("--budget-tokens <number>", "limit on tokens")
     .option("--budget-time <time>", "at most so long, such as 90s or 5m")
     .option("--budget-cost <dollars>", "at most so much money");
 }
 
 export function addModelOptions(command: Command): Command {
   return command
-    .option("--model <provider:name>", "the model that decides; offline is the embedded one")
+    .option("--model <provider:name>", "the model that decides; offline is the built-in demo")
     .option(
       "--model-param <name=value>",
       "a parameter of the model, such as temperature=0.2; repeatable",

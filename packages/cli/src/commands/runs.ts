@@ -233,7 +233,7 @@ function registerPrune(runs: Command, wrap: WrapAction): void {
       "Without flags it does what runs.keep and runs.keepDays of your configuration say. Runs that wait for an " +
         "approval or hold changes stay unless --waiting is given; what is being written or damaged stays in any case.",
     )
-    .option("--keep <number>", "so many of the newest stay")
+    .option("--keep <number>", "number of newest to keep")
     .option("--older-than <time>", "only runs older than this, such as 30d")
     .option("--waiting", "also runs that wait for an approval or hold changes")
     .action(

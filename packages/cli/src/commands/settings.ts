@@ -83,7 +83,7 @@ function registerSwitch(verb: "enable" | "disable", program: Command, wrap: Wrap
     .description(
       isEnable
         ? "Switches a skill on again that was switched off, everywhere or in one project."
-        : "Switches a skill off: it stays where it is and is offered to nobody, everywhere or in one project.",
+        : "Switches a skill off: it stays on disk and is not offered to anyone, everywhere or in one project.",
     )
     .argument("<name>", "a name, or name@source")
     .option("--project", "only in this project")
@@ -117,7 +117,7 @@ function registerDoctor(program: Command, wrap: WrapAction): void {
     .command("doctor")
     .summary("check what skills need on this machine")
     .description(
-      "Checks the machine: the sandbox, the programs that skills ask for, the configuration, and the folders in which skills are looked for. Says how to mend what is missing.",
+      "Checks the machine: the sandbox, the programs that skills ask for, the configuration, and the folders in which skills are looked for. Says how to fix what is missing.",
     )
     .action(
       wrap(async (args, console) => {
@@ -130,7 +130,7 @@ function registerDoctor(program: Command, wrap: WrapAction): void {
       "skillwright doctor": "everything",
       "skillwright doctor --json": "for a bug report or a program",
     },
-    exitCodes: { 0: "all is well, or only warnings", 1: "something needs mending" },
+    exitCodes: { 0: "all is well, or only warnings", 1: "something needs fixing" },
     seeAlso: ["docs/platforms.md", "docs/runtime.md"],
   });
 }

@@ -81,7 +81,7 @@ function registerExplain(program: Command, wrap: WrapAction): void {
       "Says why a skill is offered to models or is not: every place it was found in, which of them won, whether it is trusted and switched on, and who can see it.",
     )
     .argument("<name>", "a name, or name@source")
-    .option("--budget <tokens>", "whether it fits into a catalog of so many tokens")
+    .option("--budget <tokens>", "check whether it fits into a catalog of this size")
     .action(
       wrap(async (args, console) => {
         const { explainCommand } = await import("../skills/explain/explain-command.ts");

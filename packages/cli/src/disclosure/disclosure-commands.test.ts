@@ -94,7 +94,7 @@ describe("skillwright read", () => {
       exitCode: 1,
       stdout: "",
     });
-    expect((await run("read", "pdf", "assets/logo.png")).stderr).toContain("is no text");
+    expect((await run("read", "pdf", "assets/logo.png")).stderr).toContain("is not text");
     expect((await run("read", "pdff")).stderr).toContain("did you mean pdf?");
     expect((await run("read", "pdf", "--lines", "x")).exitCode).toBe(2);
     expect(json((await run("read", "pdf", "nothing.md", "--json")).stdout)).toMatchObject({

@@ -19,7 +19,7 @@ const FORMATS: readonly string[] = ["xml", "markdown", "json"];
 export async function promptCommand(options: PromptOptions, console: Console): Promise<ExitCode> {
   const { format = "xml", budget, locations = false, source } = options;
   if (!isFormat(format)) {
-    throw new CommandFailure(EXIT.usage, `"${format}" is no format`, {
+    throw new CommandFailure(EXIT.usage, `unknown format "${format}"`, {
       hint: `there are ${FORMATS.join(", ")}`,
     });
   }

@@ -5,5 +5,5 @@ export function readBudget(text: string | undefined): { budgetTokens?: number } 
   if (text === undefined) return {};
   const budgetTokens = Number(text.replaceAll(/[_,]/g, ""));
   if (Number.isInteger(budgetTokens) && budgetTokens > 0) return { budgetTokens };
-  throw new CommandFailure(EXIT.usage, `"${text}" is no number of tokens`);
+  throw new CommandFailure(EXIT.usage, `"${text}" is not a number of tokens`);
 }

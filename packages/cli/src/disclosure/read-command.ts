@@ -40,7 +40,7 @@ export async function readCommand(
   }
   if (result.kind === "binary") {
     const { mediaType, size } = result;
-    throw new CommandFailure(EXIT.no, `${result.path} is no text (${mediaType}, ${size} bytes)`, {
+    throw new CommandFailure(EXIT.no, `${result.path} is not text (${mediaType}, ${size} bytes)`, {
       hint: skill.uri === undefined ? `it is in ${skill.path}` : `it is of ${skill.uri}`,
     });
   }
@@ -58,7 +58,7 @@ function readOptions({ lines, section, lineNumbers = false }: ReadCommandOptions
   const range = lines === undefined ? undefined : /^([1-9]\d{0,8})(?:-(\d{1,9}))?$/.exec(lines);
   const [, first, last = first] = range ?? [];
   if (range === null || Number(first) > Number(last)) {
-    throw new CommandFailure(EXIT.usage, `"${lines}" is no range of lines`, {
+    throw new CommandFailure(EXIT.usage, `"${lines}" is not a range of lines`, {
       hint: "write --lines 20-40",
     });
   }

@@ -45,5 +45,5 @@ export async function searchCommand(
 function readLimit(text = "5"): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit > 0 && limit <= 1000) return limit;
-  throw new CommandFailure(EXIT.usage, `"${text}" is no number of results`);
+  throw new CommandFailure(EXIT.usage, `"${text}" is not a number of results`);
 }

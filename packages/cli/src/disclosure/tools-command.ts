@@ -34,7 +34,7 @@ export async function toolsCommand(options: ToolsOptions, console: Console): Pro
     return EXIT.done;
   }
   if (tools.length === 0) {
-    console.note("No tool is offered: there is no skill that a model may see.");
+    console.note("No tools are offered: no skill is visible to a model.");
     return EXIT.done;
   }
   const rows = tools.map(({ name, description, inputSchema }) =>
@@ -61,7 +61,7 @@ export async function callToolCommand(
   if (tool === undefined) {
     const names = tools.map((candidate) => candidate.name).join(", ");
     throw new CommandFailure(EXIT.usage, `there is no tool "${name}" in this preset`, {
-      hint: names === "" ? "there is no skill that a model may see" : `there are ${names}`,
+      hint: names === "" ? "no skill is visible to a model" : `there are ${names}`,
     });
   }
   try {
@@ -100,7 +100,7 @@ async function openTools(options: ToolsOptions, console: Console) {
 
 function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {
   if (PRESETS.includes(preset)) return preset as ToolPreset;
-  throw new CommandFailure(EXIT.usage, `"${preset}" is no preset`, {
+  throw new CommandFailure(EXIT.usage, `unknown preset "${preset}"`, {
     hint: `there are ${PRESETS.join(", ")}`,
   });
 }

@@ -8,7 +8,7 @@ export interface CommandHelp {
   readonly seeAlso: readonly string[];
 }
 
-/** What stands below the options: examples, exit codes, and where to read on. */
+/** The part below the options: examples, exit codes, further reading. */
 export function addHelp(command: Command, help: CommandHelp): Command {
   // Made when it is asked for, not at every start.
   return command.addHelpText("after", ({ command: shown }) => {
@@ -25,7 +25,7 @@ export function addHelp(command: Command, help: CommandHelp): Command {
   });
 }
 
-/** What they are for stands beside them where there is room, and else above. */
+/** Descriptions go beside the examples where there is room, else above them. */
 function exampleLines(examples: readonly (readonly [string, string])[], helper: Help): string[] {
   const room = (helper.helpWidth ?? 80) - 4;
   const widest = Math.max(...examples.map(([line]) => line.length));

@@ -2,7 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 
-/** Refuses a folder that leads out of the project by a link, or is none. What is missing is fine. */
+/** Refuses anything but a folder inside the project, links resolved. A missing folder is fine. */
 export async function checkInside(folder: string, project: string): Promise<void> {
   const steps = folder === "." ? [] : folder.split("/");
   const inside = await realpath(project).catch(() => project);
@@ -13,7 +13,7 @@ export async function checkInside(folder: string, project: string): Promise<void
     if (stats === undefined) return;
     if (stats.isDirectory()) continue;
     if (!stats.isSymbolicLink()) {
-      throw new CommandFailure(EXIT.usage, `${path} is no folder`, { hint: NOTHING_WRITTEN });
+      throw new CommandFailure(EXIT.usage, `${path} is not a folder`, { hint: NOTHING_WRITTEN });
     }
     const real = await realpath(path).catch(() => undefined);
     if (real?.startsWith(`${inside}${sep}`) === true) continue;

@@ -149,7 +149,7 @@ describe("skillwright init", () => {
     const { cwd, run } = workplace({ ".github": "a file" });
     const { exitCode, stderr } = await run("init", "--ci", "github");
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(".github is no folder");
+    expect(stderr).toContain(".github is not a folder");
     expect(filesIn(cwd)).toEqual([".github"]);
   });
 

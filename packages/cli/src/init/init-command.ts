@@ -45,7 +45,7 @@ async function chosenProject(dir: string | undefined, { cwd, env }: Console): Pr
   const project = resolve(cwd, dir);
   const stats = await stat(project).catch(() => undefined);
   if (stats === undefined || stats.isDirectory()) return project;
-  throw new CommandFailure(EXIT.usage, `${project} is no folder`);
+  throw new CommandFailure(EXIT.usage, `${project} is not a folder`);
 }
 
 function askForService(console: Console): Promise<"github" | "none" | undefined> {

@@ -6,7 +6,7 @@ Each folder here is a skill: a \`SKILL.md\` with a name, a description and instr
 \`\`\`
 .agent/skills/
   release-notes/
-    SKILL.md             what a model is told, and when to use it
+    SKILL.md             what a model reads, and when to use the skill
     references/          documents that it reads when it needs them
     scripts/             programs that it runs in a sandbox
     assets/              templates and other files

@@ -11,7 +11,7 @@ export interface FormatHumanOptions {
   readonly width: number;
 }
 
-/** Nobody reads more about one skill before mending some of it. */
+/** Enough to start fixing; more would not be read. */
 const MAX_SHOWN = 100;
 
 /** For people: grouped by file, each finding with the source it is about. No final newline. */

@@ -105,7 +105,7 @@ async function skillFolder(path: string): Promise<string | undefined> {
   return directories.length > 0 ? path : undefined;
 }
 
-/** A SKILL.md stands for its folder. */
+/** A SKILL.md means its folder. */
 async function folderOf(path: string): Promise<string> {
   const stats = await stat(path);
   if (stats.isDirectory()) return path;

@@ -50,7 +50,7 @@ function registerInstall(mcp: Command, wrap: WrapAction): void {
       0: "written, or there already",
       1: "the file cannot be changed without a loss",
       2: "wrong usage",
-      3: "nobody said yes",
+      3: "not confirmed",
     },
     seeAlso: ["skillwright mcp", "skillwright mcp check", PAGE],
   });

@@ -68,7 +68,7 @@ function refuseProblems({ configuration }: Session): void {
   const { path, reason, file, variable } = problem;
   throw new CommandFailure(EXIT.usage, `${path} in ${file ?? variable} ${reason}`, {
     code: "configuration-invalid",
-    hint: "mend it; `skillwright config` shows what holds and where it came from",
+    hint: "fix it; `skillwright config` shows each setting and where it comes from",
   });
 }
 

@@ -104,7 +104,7 @@ export async function signCommand(
   { key: keyFile, output, force, ...options }: SignCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  // The key is no trusted one, but that to sign with.
+  // This is the key to sign with, not a trusted key.
   const { limits } = await openPackSettings({ ...options }, console);
   const key = await readFile(resolve(console.cwd, keyFile), "utf8").catch((cause: unknown) => {
     const message = `the key ${JSON.stringify(keyFile)} cannot be read`;

@@ -57,7 +57,7 @@ export async function verifyPackFile(
   return EXIT.done;
 }
 
-/** A Sigstore signature says something only with somebody who is expected to have made it. */
+/** A Sigstore signature is only meaningful with an expected signer. */
 function sigstoreOf(
   { identity: subject, issuer, trustedRoot }: VerifyCommandOptions,
   { cwd }: Console,

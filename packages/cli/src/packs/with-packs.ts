@@ -131,7 +131,7 @@ function packFailure({ code, message, hint, candidates = [] }: PackFailure): Com
   const shown = isChoice ? candidates.slice(0, SHOWN_CANDIDATES).join(", ") : "";
   const names = shown === "" ? undefined : `there is: ${shown}${rest > 0 ? `, ${rest} more` : ""}`;
   const more = [hint, names].filter((text) => text !== undefined).join("\n");
-  // A pack that is none is refused; one that lacks the skill that was asked for is not at fault.
+  // An invalid pack is refused; a pack that merely lacks the named skill is not an error of the pack.
   const isNoPack = code === "skill-missing" && candidates.length === 0;
   const exitCode = isNoPack ? EXIT.no : (EXIT_CODES[code] ?? EXIT.no);
   return new CommandFailure(exitCode, message, { code, ...(more !== "" && { hint: more }) });

@@ -14,7 +14,7 @@ export interface ScreenSize {
 
 /**
  * The last lines of a terminal, drawn anew as often as they change. What it gives is to be written;
- * the cursor stands at the start of the line below.
+ * the cursor is at the start of the line below.
  */
 export class ChangingLines {
   #drawn: readonly string[] = [];

@@ -142,7 +142,7 @@ function corrected(output: Writable, known: readonly string[], hasColors: boolea
 const COLORS = /\u001B\[[\d;]*m/g;
 // oxlint-disable-next-line no-control-regex -- from its beginning to its end
 const STRUCK = /\u001B\[9m[^]*?\u001B\[29m/g;
-// oxlint-disable-next-line no-control-regex -- the sign stands alone before the question
+// oxlint-disable-next-line no-control-regex -- the sign is alone before the question
 const LEFT = new RegExp(`(?<![A-Za-z])${S_STEP_CANCEL}(?:\\u001B\\[[\\d;]*m)*  `, "u");
 
 /** Of the picture after walking away; any other text stays as it is. */
@@ -155,7 +155,7 @@ function withNothingChosen(text: string, known: readonly string[]): string {
     let count = 0;
     return before + picture.replace(STRUCK, () => (count++ === 0 ? NOTHING_CHOSEN : ""));
   }
-  // Newer versions of Node strike out nothing without colours; the choice stands behind the question.
+  // Newer versions of Node strike out nothing without colours; the choice follows the question.
   const label = known.find((one) => picture.lastIndexOf(one) > picture.indexOf("\n"));
   if (label === undefined) return text;
   const place = picture.lastIndexOf(label);

@@ -14,9 +14,8 @@ import {
   yamlTooDeep,
 } from "./rules/syntax-rules.ts";
 import { type SkillParts, splitFrontmatter } from "./text/split-frontmatter.ts";
-import { readSimpleYaml } from "./yaml/read-simple-yaml.ts";
 import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";
-import { type Insertion, isSurelyBroken, repairFindings, repairYaml } from "./yaml/repair-yaml.ts";
+import { type Insertion, repairFindings, repairYaml } from "./yaml/repair-yaml.ts";
 import type { YamlMap, YamlNode } from "./yaml/yaml-node.ts";
 
 const MAX_FRONTMATTER_BYTES = 16 * 1024;
@@ -80,28 +79,19 @@ export function readFrontmatter(
   reporter: Reporter,
 ): ReadFrontmatter | undefined {
   const text = parts.text.slice(parts.start, parts.end);
-  const simple = readSimpleYaml(text);
-  if (simple !== undefined) return { map: simple, insertions: [] };
-  const first = isSurelyBroken(text) ? undefined : readYaml(text);
-  if (first?.ok === true) return mapping(first.node, [], parts, reporter);
-  const isGrammar = first === undefined || first.problem === "invalid";
+  const first = readYaml(text);
+  if (first.ok) return mapping(first.node, [], parts, reporter);
+  const isGrammar = first.problem === "invalid";
   const repaired = isGrammar ? repairYaml(text, (entry) => readYaml(entry).ok) : undefined;
-  const second = repaired && readRepaired(repaired.text);
-  if (repaired === undefined || second === undefined) {
-    reportFailure(first ?? (readYaml(text) as YamlFailure), parts, reporter);
+  const second = repaired && readYaml(repaired.text);
+  if (repaired === undefined || second?.ok !== true) {
+    reportFailure(first, parts, reporter);
     return undefined;
   }
   for (const finding of repairFindings(repaired, parts.start)) {
     reporter.report(yamlRepaired, finding);
   }
-  return mapping(second, repaired.insertions, parts, reporter);
-}
-
-function readRepaired(text: string): YamlNode | undefined {
-  const simple = readSimpleYaml(text);
-  if (simple !== undefined) return simple;
-  const full = readYaml(text);
-  return full.ok ? full.node : undefined;
+  return mapping(second.node, repaired.insertions, parts, reporter);
 }
 
 function mapping(
@@ -151,5 +141,6 @@ function missingFinding(text: string) {
 
 function byteLength(text: string, start: number, end: number): number {
   const length = end - start;
-  return length * 3 <= MAX_FRONTMATTER_BYTES ? length : Buffer.byteLength(text.slice(start, end));
+  if (length * 3 <= MAX_FRONTMATTER_BYTES) return length;
+  return new TextEncoder().encode(text.slice(start, end)).length;
 }

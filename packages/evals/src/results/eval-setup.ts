@@ -69,3 +69,8 @@ export function casesDigest(cases: readonly EvalCase[]): string {
   }
   return `sha256:${hash.digest("hex")}`;
 }
+
+/** Of everything that must not change while an eval is interrupted. */
+export function evalDigest(setup: EvalSetup): string {
+  return `sha256:${createHash("sha256").update(JSON.stringify(setup)).digest("hex")}`;
+}

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "@skillwright/core";
 import { makeFolder, takeLock } from "@skillwright/core/internal";
 import type { AnswerPreference, EvalSetup, TrialResult } from "../results/eval-results.ts";
-import { Claims } from "./memory-ports.ts";
+import { evalDigest } from "../results/eval-setup.ts";
+import { Claims } from "./local-ports.ts";
 import type { TrialJournal } from "./ports.ts";
 import { TrialFile } from "./trial-file.ts";
 import { trialKey } from "./trial-job.ts";
@@ -139,11 +139,6 @@ function openRegular(file: string): number | undefined {
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
   return undefined;
-}
-
-/** Of everything that must not change while an eval is interrupted. */
-export function evalDigest(setup: EvalSetup): string {
-  return `sha256:${createHash("sha256").update(JSON.stringify(setup)).digest("hex")}`;
 }
 
 interface ReadJournal {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Skills } from "@skillwright/core";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { memoryJournal } from "./memory-ports.ts";
+import { memoryJournal } from "./local-ports.ts";
 import type { Claim, EvalBudget, TrialJournal } from "./ports.ts";
 import { runTrialIn } from "./run-trial.ts";
 import { TrialDirectories } from "./trial-directories.ts";
@@ -105,8 +105,9 @@ async function resultsOf(
 /** Has the inputs in memory. */
 function localWorker({ cases, arms, timeoutMs, budget, ...rest }: EvalOptions): TrialWorker {
   const catalogs = new Map(arms.map(({ arm, skillsFor }) => [arm.name, skillsFor]));
+  const byId = new Map(cases.map((one) => [one.id, one]));
   const inputs: EvalInputs = {
-    cases: new Map(cases.map((one) => [one.id, one])),
+    caseOf: (caseId) => byId.get(caseId),
     skillsFor(arm, evalCase) {
       const skillsFor = catalogs.get(arm);
       if (skillsFor === undefined) throw new TypeError(`this eval has no arm ${arm}`);

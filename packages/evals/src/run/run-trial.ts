@@ -53,7 +53,7 @@ export async function runTrialIn(
   { signal }: RunTrialOptions,
 ): Promise<TrialResult | undefined> {
   const inputs = await worker.inputs(job.evalDigest);
-  const evalCase = inputs.cases.get(job.caseId);
+  const evalCase = await inputs.caseOf(job.caseId);
   if (evalCase === undefined) {
     throw new TypeError(`the eval ${job.evalDigest} has no case ${JSON.stringify(job.caseId)}`);
   }

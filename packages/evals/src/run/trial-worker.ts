@@ -9,8 +9,7 @@ import type { TrialJob } from "./trial-job.ts";
 
 /** What an eval consists of, beside its jobs. */
 export interface EvalInputs {
-  /** By id. */
-  readonly cases: ReadonlyMap<string, EvalCase>;
+  readonly caseOf: (caseId: string) => EvalCase | undefined | Promise<EvalCase | undefined>;
   /** The catalog of an arm, with all neighbours: never only the skill that is tested. */
   readonly skillsFor: (arm: Arm["name"], evalCase: EvalCase) => Promise<Skills>;
   /** A trial that takes longer is an error. Default: two minutes. */

@@ -1,6 +1,6 @@
 import { type Failure } from "@skillwright/core";
 import { nearNames, defined, markHostError } from "@skillwright/core/internal";
-import { TOOLS, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/policy-settings.ts";
 import {
   type Approval,
   type ApprovalDecision,

@@ -1,6 +1,6 @@
 import { canonicalJson, defined } from "@skillwright/core/internal";
 import type { KeyObject } from "node:crypto";
-import { toolName } from "../policy/tools.ts";
+import { toolName } from "../policy/policy-settings.ts";
 import type {
   ApprovalCall,
   ApprovalRequest,

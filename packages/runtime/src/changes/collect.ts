@@ -1,6 +1,6 @@
 import { TimeSlice } from "@skillwright/core/internal";
 import { type BigIntStats, closeSync, readlinkSync } from "node:fs";
-import { foldName } from "../workspace/confinement/control-names.ts";
+import { foldName } from "../workspace/confinement/protected-files.ts";
 import type { OpenFolder } from "../workspace/confinement/open-folder.ts";
 import {
   type Change,

@@ -1,16 +1,14 @@
 import { plural } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
-import { SKILL_ROOT } from "../workspace/confinement/control-names.ts";
 import {
   controlPlaceOf,
   holdsSkills,
-  skillPattern,
-} from "../workspace/confinement/control-places.ts";
-import {
   matchingFile,
   PROTECTED_FILES,
   SECRET_FILES,
+  SKILL_ROOT,
+  skillPattern,
 } from "../workspace/confinement/protected-files.ts";
 import { type Change, parentsOf } from "./change.ts";
 import type { Collected } from "./collect.ts";

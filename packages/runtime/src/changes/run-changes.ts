@@ -13,8 +13,7 @@ import {
   undoFolders,
 } from "./apply.ts";
 import { type Change, parentsOf } from "./change.ts";
-import { HeldChanges, restoreChanges } from "./held.ts";
-import { type OutputFile, outputFiles } from "./output-files.ts";
+import { HeldChanges, type OutputFile, outputFiles, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
 

@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { trustedProgram } from "../execution/trusted-program.ts";
-import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/processes.ts";
+import { trustedProgram } from "../execution/find-program.ts";
+import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/child-process.ts";
 import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
 import { failsWith } from "../workspace/confinement/workspace-failure.ts";
 import { type Manifest, parentsOf, PERMISSIONS } from "./change.ts";

@@ -14,20 +14,20 @@ import {
 import { executionFailure, type ExecutionFailure, type ExecutorOptions } from "./executor.ts";
 import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
-import { processGone, systemText } from "./processes.ts";
+import { type ChildEnd, processGone, systemText } from "./child-process.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
+  runBubblewrap,
   SANDBOX_PLACES,
-  type SandboxFiles,
   sandboxFiles,
+  type SandboxFiles,
   type SandboxPlan,
+  type StartedSandbox,
   SYSTEM_FOLDERS,
-} from "./sandbox-plan.ts";
-import { runBubblewrap, type StartedSandbox } from "./start-bubblewrap.ts";
-import type { ChildEnd } from "./supervise-child.ts";
-import { trustedProgram } from "./trusted-program.ts";
+} from "./start-bubblewrap.ts";
+import { trustedProgram } from "./find-program.ts";
 
 export interface BubblewrapOptions extends ExecutorOptions {
   /** How names of allowed domains are looked up, and which addresses may be connected to. */

@@ -2,7 +2,7 @@ import { defined, isBelow, quoteName, visibleLine } from "@skillwright/core/inte
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { controlFolderOf, isControlFolder } from "../workspace/confinement/control-names.ts";
+import { controlFolderOf, isControlFolder } from "../workspace/confinement/protected-files.ts";
 import {
   executionFailure,
   type ExecutionFailure,

@@ -5,10 +5,10 @@ import {
   type Executor,
   type ExecutorOptions,
 } from "./executor.ts";
-import { systemText } from "./processes.ts";
+import { systemText } from "./child-process.ts";
 import type { Sandbox } from "./run.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 export interface ChooseExecutorOptions extends SandboxRuntimeOptions {
   /** `auto` is the sandbox of this platform; `none` runs scripts without one. */

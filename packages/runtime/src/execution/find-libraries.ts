@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 /** Libraries of Python that skills commonly need, by the module that they are imported as. */
 const PYTHON_LIBRARIES: Readonly<Record<string, string>> = {

@@ -11,8 +11,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResolvedLimits } from "./check-request.ts";
-import { systemText } from "./processes.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { systemText } from "./child-process.ts";
+import { trustedProgram } from "./find-program.ts";
 
 interface LimitArguments {
   /** Stand before the command; empty when nothing can be limited. */

@@ -4,10 +4,15 @@ import { join } from "node:path";
 import type { ExecutionFailure } from "./executor.ts";
 import { countOwnThreads, limitArguments } from "./limits.ts";
 import type { RunPlaces } from "./prepare-run.ts";
-import { killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
+import {
+  killMarkedProcesses,
+  RUN_MARKER,
+  sendSignal,
+  startChild,
+  superviseChild,
+} from "./child-process.ts";
 import type { Run, RunEnd, Sandbox } from "./run.ts";
-import { startChild, superviseChild } from "./supervise-child.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 /** Nothing holds these back: no process of the same user can be kept from them. */
 export const plainProcess: Sandbox = {

@@ -12,7 +12,7 @@ import {
   type Snapshot,
   timedOutFailure,
 } from "./executor.ts";
-import { isTypeScript } from "./find-interpreter.ts";
+import { isTypeScript } from "./find-program.ts";
 
 /**
  * Loaded by Node before a TypeScript script: takes the JavaScript that was made of each file from

@@ -9,7 +9,7 @@ import type {
   CommandResult,
   CommandRunner,
   CommandScript,
-} from "../workspace/command/command-runner.ts";
+} from "../workspace/command/run-command.ts";
 import {
   findSkillScript,
   findUnknownScript,

@@ -2,7 +2,7 @@ import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
 import { resolve } from "node:path";
 import { commonPrograms, pythonLibraries } from "../execution/find-libraries.ts";
-import { trustedProgram } from "../execution/trusted-program.ts";
+import { trustedProgram } from "../execution/find-program.ts";
 import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace.ts";

@@ -14,11 +14,11 @@ import {
 } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
-import { canInterpret } from "../execution/find-interpreter.ts";
+import { canInterpret } from "../execution/find-program.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { snapshotSkill } from "../execution/snapshot-skill.ts";
-import type { PolicySkill } from "../policy/policy-request.ts";
+import { snapshotSkill } from "../execution/prepare-run.ts";
+import type { PolicySkill } from "../policy/policy-settings.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
 import { restoreSecrets } from "./model-text.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";

@@ -6,17 +6,19 @@ import { matchesCall } from "../approvals/subject.ts";
 import type { ApprovalCall, ApprovalRequest, ChangesOverview } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
-import { readOpenCall, type RepeatableCall } from "../changes/open-calls.ts";
+import { readOpenCall, type RepeatableCall } from "../changes/held.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
-import type {
-  PolicyDecision,
-  PolicyPlaces,
-  PolicySkill,
-  RunPolicy,
-} from "../policy/policy-request.ts";
-import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
-import { TOOLS, toolName } from "../policy/tools.ts";
+import {
+  type Decision,
+  type PolicyDecision,
+  type PolicyPlaces,
+  type PolicySettings,
+  type PolicySkill,
+  type RunPolicy,
+  toolName,
+  TOOLS,
+} from "../policy/policy-settings.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 
 export interface GateOptions {

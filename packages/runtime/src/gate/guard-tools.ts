@@ -14,8 +14,12 @@ import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import { type EditFileInput, previewEdit } from "../workspace/files/edit-file.ts";
 import { pathInOtherCase } from "../workspace/files/read-file.ts";
 import { previewWrite, type WriteFileInput } from "../workspace/files/write-file.ts";
-import { forPrompt, type WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
-import { openWorkspace, type WorkspaceOptions } from "../workspace/workspace.ts";
+import {
+  forPrompt,
+  openWorkspace,
+  type WorkspaceOptions,
+  type WorkspaceTool,
+} from "../workspace/workspace.ts";
 import type { Gate, GateFailure } from "./gate.ts";
 import { forModel, restoreSecrets } from "./model-text.ts";
 

@@ -2,16 +2,15 @@ import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/in
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
-import type { Change } from "../changes/change.ts";
 import {
   bulleted,
+  type Change,
   changeGroups,
   changeLine,
   changesText,
   sizeText,
-} from "../changes/change-text.ts";
-import { outputFiles } from "../changes/output-files.ts";
-import type { FinishedCall } from "../changes/open-calls.ts";
+} from "../changes/change.ts";
+import { type FinishedCall, outputFiles } from "../changes/held.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
 

@@ -25,7 +25,7 @@ import {
   type ExecutionLimits,
   type Executor,
 } from "../execution/executor.ts";
-import type { RunPolicy } from "../policy/policy-request.ts";
+import type { RunPolicy } from "../policy/policy-settings.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
 import { createSecrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace.ts";

@@ -11,7 +11,7 @@ import {
   removeOpenCall,
   type RepeatableCall,
   writeOpenCall,
-} from "../changes/open-calls.ts";
+} from "../changes/held.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,

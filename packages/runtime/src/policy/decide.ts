@@ -2,16 +2,20 @@ import { quoteName, quoteNames } from "@skillwright/core/internal";
 import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 import { isInside, type Match, pathSegments, resolvePath, slash } from "./patterns.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
-import type {
-  PolicyDecision,
-  PolicyPlaces,
-  PolicyRequest,
-  PolicySkill,
-  PolicyRule,
-} from "./policy-request.ts";
-import { type Decision, toolSettings, type ToolSettings } from "./policy-settings.ts";
+import {
+  type Decision,
+  type PolicyDecision,
+  type PolicyPlaces,
+  type PolicyRequest,
+  type PolicyRule,
+  type PolicySkill,
+  restrictedTools,
+  toolName,
+  TOOLS,
+  toolSettings,
+  type ToolSettings,
+} from "./policy-settings.ts";
 import { argumentsOf, permitCall, readRules, restrictCall } from "./rules.ts";
-import { restrictedTools, TOOLS, toolName } from "./tools.ts";
 
 type PolicySources = Pick<PolicyRequest, "settings" | "runPolicy">;
 

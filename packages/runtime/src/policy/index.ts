@@ -2,4 +2,4 @@
 
 export { lineCommand } from "./match-commands.ts";
 export { readRules } from "./rules.ts";
-export { TOOLS, wordList } from "./tools.ts";
+export { TOOLS, wordList } from "./policy-settings.ts";

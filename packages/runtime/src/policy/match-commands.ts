@@ -1,7 +1,176 @@
-import { splitCommand } from "../workspace/command/run-command.ts";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
+import { splitCommand } from "../workspace/command/run-command.ts";
 import { type Match, matchWildcard } from "./patterns.ts";
-import { isRisky, isStarter, mayStartOthers, programName } from "./programs.ts";
+import { wordList } from "./policy-settings.ts";
+
+/** Start the program that their arguments name, so that a rule about another program says nothing. */
+const LAUNCHERS: ReadonlySet<string> = new Set(
+  wordList(`
+    env nice nohup timeout gtimeout stdbuf time command builtin noglob nocorrect exec eval sudo doas
+    pkexec su runuser gosu su-exec chroot unshare nsenter setpriv capsh prlimit numactl chrt taskset
+    ionice setsid setarch linux32 linux64 xargs parallel watch entr flock script unbuffer rlwrap winpty
+    busybox toybox tini dumb-init catchsegv coproc caffeinate fakeroot faketime perf strace ltrace gdb
+    lldb valgrind choom cgexec systemd-run systemd-inhibit dbus-run-session eatmydata firejail proot
+    xvfb-run at batch osascript cmd powershell pwsh ld.so expect socat nc ncat netcat tclsh ex vi vim
+    nvim emacs ed nix-shell tmux screen direnv mise start open xdg-open
+    alias unalias trap hash enable source . bind shopt set read export declare typeset readonly local
+    mapfile readarray complete unset getopts autoload zmodload let
+    if then elif else fi while until do done for case esac select function always foreach repeat
+  `),
+);
+
+/** Run code that a project or a file holds; what options and variables make of them is open. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  wordList(`
+    make gmake ninja cmake just task rake ant mvn gradle gradlew cargo go npm npx pnpm pnpx yarn bun
+    bunx uv uvx pipx pip poetry pipenv conda bundle ssh docker podman kubectl nerdctl lxc nix pytest tox nox
+    jest vitest mocha tsx ts-node deno
+  `),
+);
+
+/** Read options up to the file that they run; what follows belongs to that. */
+const INTERPRETER =
+  /^(?:(?:python|pypy|perl|ruby|node|nodejs|php|lua|luajit)[\d.]*|(?:ba|z|da|k|a|fi|rba|mk|c|tc|ya)?sh)$/;
+
+/** Start nothing but what their risky options name. */
+const KNOWN: ReadonlySet<string> = new Set(
+  wordList(`
+    ls cat head tail wc echo printf pwd true false test [ stat file basename dirname realpath readlink
+    date cal whoami id uname hostname groups tty printenv which type du df ps uptime free nproc lscpu
+    grep egrep fgrep rg cut tr sort uniq comm join paste column fold fmt nl tac rev expand unexpand od
+    hexdump xxd strings md5sum sha1sum sha256sum sha512sum cksum b2sum base64 base32 diff cmp diff3
+    sdiff find fd fdfind tree jq yq git touch mkdir rmdir rm cp mv ln chmod chown chgrp truncate tee dd
+    install shred mktemp tar gtar bsdtar gzip gunzip zcat bzip2 xz zip unzip zstd split curl wget rsync
+    scp sleep seq yes expr cd pushd popd kill sed gsed awk gawk mawk nawk :
+  `),
+);
+
+/**
+ * Options and words by which a harmless program starts another one, writes, or reads its settings from
+ * elsewhere. A rule with a wildcard does not cover them unless it names them.
+ */
+const RISKY: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    git: `-c --config-env --exec-path --exec -x --upload-pack --receive-pack --ext-diff --textconv
+      --open-files-in-pager -O foreach filter-branch bisect ext:: --template config difftool mergetool
+      --extcmd send-email --smtp-server --sendmail-cmd instaweb --httpd hook for-each-repo merge-index
+      daemon shell web--browse maintenance svn p4 cvsserver --output -o -C --git-dir --work-tree
+      --separate-git-dir`,
+    // Elsewhere this names the upstream branch.
+    "git clone": "-u",
+    find: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
+    "fd, fdfind": "-x -X --exec --exec-batch",
+    rg: "--pre --hostname-bin",
+    sort: "--compress-program -o --output",
+    "tar, gtar, bsdtar": `--to-command --checkpoint-action -I --use-compress-program -F --rsh-command
+      --info-script --new-volume-script -P --absolute-names`,
+    "sed, gsed": "-i --in-place -f --file",
+    "awk, gawk, mawk, nawk": `-i --in-place -f --file -E --exec -l --load -W --include -o
+      --pretty-print -p -d -D`,
+    split: "--filter",
+    man: "-P --pager -H --html",
+    scp: "-S -o -F",
+    rsync: "-e --rsh --rsync-path",
+    curl: "-K --config -o -O --output --remote-name -T -D",
+    wget: "--use-askpass -e -O --output-document -P --post-file",
+    zip: "-TT -T --unzip-command",
+    yq: "-i --inplace",
+    tree: "-o",
+    less: "+! +| -o -O",
+  }).flatMap(([names, options]) =>
+    names.split(", ").map((name): [string, readonly string[]] => [name, wordList(options)]),
+  ),
+);
+
+/** Addresses and substitutions without signs that mean more: what else sed can do may start programs. */
+const HARMLESS_SED =
+  /^(?:(?:[\d$]+(?:,[\d$]+)?|\/[\w .^$#-]*\/)?[pdq=]|s([/|,#])(?:(?!\1)[\w .,:@%+=^$*()-])*\1(?:(?!\1)[\w .,:@%+=-])*\1[gpI\d]*)$/;
+const RISKY_AWK = /[>|@]|\bsystem\b|getline/;
+/** The loader of the system's libraries, which also starts programs. */
+const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
+
+/** A program's name without its folder and without `.exe`; the loader has one for all systems. */
+export function programName(command: string): string {
+  const name = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
+  const plain = name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
+  return LOADER.test(plain) ? "ld.so" : plain;
+}
+
+/** Whether a command may start programs that its words do not show, or that are among its words. */
+function mayStartOthers(words: readonly string[]): boolean {
+  return !KNOWN.has(nameOf(words)) || isRisky(words);
+}
+
+/** Whether any word of a command may be a program that it starts. */
+function isStarter(words: readonly string[]): boolean {
+  const name = nameOf(words);
+  if (KNOWN.has(name)) return isRisky(words);
+  return LAUNCHERS.has(name) || RUNNERS.has(name) || INTERPRETER.test(name);
+}
+
+/**
+ * Whether a command does more than a rule for its program says. `named` is the text of the rule: what
+ * it names is meant.
+ */
+function isRisky(words: readonly string[], named = ""): boolean {
+  const name = nameOf(words);
+  const known = named.split(/\s+/);
+  const isNamed = (word: string) => known.includes(word);
+  if (LAUNCHERS.has(name)) return true;
+  const given = words.slice(1).filter((word) => !isNamed(word));
+  if (RUNNERS.has(name)) return given.some((word) => /^[-+]|=/.test(word));
+  if (INTERPRETER.test(name)) {
+    const first = words.slice(1).find((word) => !(isNamed(word) && word.startsWith("-")));
+    return first === undefined ? words.length === 1 : /^[-+]/.test(first);
+  }
+  const options = [name, ...words.slice(1).map((word) => `${name} ${word}`)]
+    .flatMap((key) => RISKY.get(key) ?? [])
+    .filter((option) => !known.some((word) => isOption(word, option)));
+  if (options.some((option) => hasOption(words, name, option))) return true;
+  const isMeant = (text: string) => ` ${unquoted(named)} `.includes(` ${unquoted(text)} `);
+  if (/^g?sed$/.test(name)) return !isHarmlessSed(words.slice(1), isMeant);
+  return (
+    /^[gmn]?awk$/.test(name) && RISKY_AWK.test(given.filter((word) => !isMeant(word)).join(" "))
+  );
+}
+
+/** One program of those that are harmless, then files; no other option than those for output. */
+function isHarmlessSed(words: readonly string[], isMeant: (text: string) => boolean): boolean {
+  const rest = words.filter((word) => !/^-[nErsuz]+$/.test(word) && !isMeant(word));
+  const [program = "", ...files] = rest;
+  const isProgram = rest.length < words.filter((word) => !word.startsWith("-")).length;
+  const all = isProgram ? rest : files;
+  return (isProgram || HARMLESS_SED.test(program)) && all.every((word) => !word.startsWith("-"));
+}
+
+function nameOf([first = ""]: readonly string[]): string {
+  return programName(first);
+}
+
+function unquoted(text: string): string {
+  return text.replace(/["']/g, "");
+}
+
+function hasOption(words: readonly string[], name: string, option: string): boolean {
+  return words.slice(1).some((written, i) => {
+    // The first word of tar is options also without a dash.
+    const isBundle = i === 0 && name.endsWith("tar") && /^[A-Za-z]/.test(written);
+    return isOption(isBundle ? `-${written}` : written, option);
+  });
+}
+
+/** Long options may be shortened, short ones may be joined, or be followed by their value. */
+function isOption(word: string, option: string): boolean {
+  if (word === option) return true;
+  if (!option.startsWith("-")) return /[^a-z-]/.test(option) && word.includes(option);
+  if (option.startsWith("--")) {
+    const name = word.split("=", 1)[0] ?? "";
+    return name.length > 2 && option.startsWith(name);
+  }
+  if (option.length > 2) return word.startsWith(`${option}=`);
+  const letters = /^-([A-Za-z\d]+)/.exec(word)?.[1] ?? "";
+  return /^-[^-]/.test(word) && (letters + word.slice(1, 8)).includes(option.charAt(1));
+}
 
 /** A command as rules see it. */
 export interface Command {

@@ -1,5 +1,5 @@
 import { hasHiddenCharacters } from "../hidden-characters.ts";
-import type { PolicyPlaces } from "./policy-request.ts";
+import type { PolicyPlaces } from "./policy-settings.ts";
 
 /** Whether a rule covers a call; `unclear` when that cannot be decided. */
 export type Match = "yes" | "unclear" | "no";

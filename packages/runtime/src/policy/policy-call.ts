@@ -1,8 +1,20 @@
-import { type Command, lineCommand, listCommand, namedPrograms } from "./match-commands.ts";
+import {
+  type Command,
+  lineCommand,
+  listCommand,
+  namedPrograms,
+  programName,
+} from "./match-commands.ts";
 import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
-import type { PolicyPlaces, PolicyRequest, PolicyRule } from "./policy-request.ts";
-import { programName } from "./programs.ts";
-import { FILE_TOOLS, permittedTools, toolName, wordList } from "./tools.ts";
+import {
+  FILE_TOOLS,
+  permittedTools,
+  type PolicyPlaces,
+  type PolicyRequest,
+  type PolicyRule,
+  toolName,
+  wordList,
+} from "./policy-settings.ts";
 
 /** What the specifier of a rule is compared with. */
 export type CallPart =

@@ -4,7 +4,7 @@ import {
   type ToolRule,
   quoteName,
 } from "@skillwright/core/internal";
-import { type Command, permitCommand, restrictCommand } from "./match-commands.ts";
+import { type Command, permitCommand, programName, restrictCommand } from "./match-commands.ts";
 import {
   best,
   hostOf,
@@ -19,10 +19,18 @@ import {
   worst,
 } from "./patterns.ts";
 import type { CallPart, PolicyCall } from "./policy-call.ts";
-import type { PolicyPlaces, RunPolicy, PolicyRule } from "./policy-request.ts";
-import type { Decision, PolicySettings } from "./policy-settings.ts";
-import { programName } from "./programs.ts";
-import { FILE_TOOLS, permittedTools, restrictedTools, toolName, wordList } from "./tools.ts";
+import {
+  type Decision,
+  FILE_TOOLS,
+  permittedTools,
+  type PolicyPlaces,
+  type PolicyRule,
+  type PolicySettings,
+  restrictedTools,
+  type RunPolicy,
+  toolName,
+  wordList,
+} from "./policy-settings.ts";
 
 const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 

@@ -5,10 +5,9 @@ import { editFileTool } from "./files/edit-file.ts";
 import { listDirectoryTool } from "./files/list-directory.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
-import type { WorkspaceTool } from "./input/define-workspace-tool.ts";
 import { networkRequestTool } from "./network/network-request.ts";
 import { searchFilesTool } from "./search/search-files.ts";
-import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
+import { openWorkspace, type WorkspaceOptions, type WorkspaceTool } from "./workspace.ts";
 
 export interface WorkspaceTools extends ToolProvider {
   tools(): readonly WorkspaceTool[];

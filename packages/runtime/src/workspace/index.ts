@@ -5,7 +5,7 @@ export { splitCommand } from "./command/run-command.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath } from "./confinement/workspace-path.ts";
-export { type Parameters, readToolInput } from "./input/define-workspace-tool.ts";
+export { type Parameters, readToolInput } from "./workspace.ts";
 export { httpsTransport } from "./network/send-request.ts";
 export type {
   NetworkAddress,

@@ -1,8 +1,19 @@
-import type { Configuration } from "@skillwright/core/internal";
+import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
+import {
+  type Configuration,
+  failureText,
+  isFailure,
+  type ParameterDefinitions,
+  type ParameterValues,
+  promptText,
+  readInput,
+  toInputSchema,
+  truncate,
+} from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
-import type { RunChanges } from "../changes/run-changes.ts";
 import { relative, resolve, sep } from "node:path";
-import type { CommandRunner } from "./command/command-runner.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
+import type { CommandRunner } from "./command/run-command.ts";
 import type { NetworkLookup, NetworkTransport } from "./network/send-request.ts";
 
 type Configured = Configuration["workspace"];
@@ -84,4 +95,163 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+export type Parameters = ParameterDefinitions;
+
+type ToolInput<P extends Parameters> =
+  | { readonly ok: true; readonly values: ParameterValues<P> }
+  | Failure<"input-invalid">;
+
+/** Other words that models use for parameters, the same for every tool. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  path: ["file_path", "file", "filename", "relative_path", "directory", "dir", "folder"],
+  start_line: ["offset", "from", "start"],
+  end_line: ["to", "end"],
+  limit: ["count", "lines", "max_lines", "num_lines"],
+  content: ["text", "contents", "data", "file_text"],
+  old_text: ["old_string", "old_str", "old", "search"],
+  new_text: ["new_string", "new_str", "new", "replacement"],
+  all: ["replace_all"],
+  pattern: ["query", "regex", "regexp", "search"],
+  glob: ["include", "file_pattern"],
+  ignore_case: ["case_insensitive", "i"],
+  max_results: ["limit", "n"],
+  command: ["cmd", "command_line"],
+  argv: ["args", "arguments"],
+  cwd: ["directory", "dir", "working_directory", "workdir"],
+  timeout_seconds: ["timeout"],
+  url: ["address", "uri"],
+  body: ["data"],
+};
+
+/** The parameters of a call, as forgiving as `readInput`. Never throws. */
+export function readToolInput<P extends Parameters>(input: unknown, parameters: P): ToolInput<P> {
+  const entries = Object.entries(parameters);
+  const namesOf = (wanted: (one: Parameters[string]) => boolean) =>
+    new Set(entries.filter(([, one]) => wanted(one)).map(([name]) => name));
+  const read = readInput(input, toInputSchema(parameters), {
+    otherNames: OTHER_NAMES,
+    mayBeEmpty: namesOf(({ mayBeEmpty }) => mayBeEmpty === true),
+    mayBeList: namesOf(({ type }) => type === "words"),
+  });
+  return read as ToolInput<P>;
+}
+
+interface Succeeded {
+  readonly ok: true;
+}
+
+interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
+  readonly name: WorkspaceTool["name"];
+  readonly description: string;
+  readonly parameters: P;
+  readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<R | Failure>;
+  /** Of what `run` gave when it did not fail. */
+  readonly toText: (result: R) => string;
+}
+
+/** A tool that also shows how it reads its input. */
+export interface WorkspaceTool extends SkillTool {
+  readonly name:
+    | "read_file"
+    | "write_file"
+    | "edit_file"
+    | "delete_file"
+    | "list_directory"
+    | "search_files"
+    | "run_command"
+    | "network_request";
+  /**
+   * The parameters under their own names, or what is wrong with them. Whoever decides about a call
+   * must look at these: a model may write `file_path` for `path`, and JSON text for an object.
+   */
+  readInput(input: unknown): ToolInput<Parameters>;
+}
+
+const MAX_LOGGED = 200;
+
+/** A tool from its definition: input read and checked, failures as values and in the log. */
+export function defineWorkspaceTool<const P extends Parameters, R extends Succeeded>({
+  name,
+  description,
+  parameters,
+  run,
+  toText,
+}: WorkspaceToolDefinition<P, R>): WorkspaceTool {
+  const call = async (input: unknown, context: ToolContext): Promise<R | Failure> => {
+    if (context.signal?.aborted === true) {
+      return { ok: false, code: "aborted", message: "the call was aborted" };
+    }
+    try {
+      const read = readToolInput(input, parameters);
+      if (!read.ok) return read;
+      logCall(context.logger, name, read.values, parameters);
+      return await run(read.values, context);
+    } catch (error) {
+      // A bug of ours or of the host: the model still gets an answer.
+      const reason = error instanceof Error ? error.message : "an unknown error";
+      return { ok: false, code: "tool-failed", message: `${name} failed: ${reason}` };
+    }
+  };
+  return {
+    name,
+    description,
+    inputSchema: toInputSchema(parameters),
+    readInput: (input) => readToolInput<Parameters>(input, parameters),
+    async execute(input, context = {}) {
+      const result = await call(input, context);
+      if (!result.ok) {
+        const { code, message } = result;
+        context.logger?.error("tool failed", { tool: name, code, message: shortened(message) });
+      }
+      return forPrompt(result);
+    },
+    toText(result) {
+      try {
+        if (isFailure(result)) return promptText(textOfFailure(result));
+        // Only what `run` gave has it.
+        const isOurs = typeof result === "object" && (result as R | null)?.ok === true;
+        return promptText(isOurs ? toText(result as R) : (JSON.stringify(result) ?? ""));
+      } catch {
+        return "The result cannot be shown.";
+      }
+    },
+  };
+}
+
+/** Every text of a result may reach a model, in a host that passes results on as JSON. */
+export function forPrompt<Value>(value: Value): Value {
+  if (typeof value === "string") return promptText(value) as Value & string;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => forPrompt(item)) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, forPrompt(item as unknown)]),
+  ) as Value;
+}
+
+/** Calls at debug, with what was asked for but nothing that may be secret. */
+function logCall(
+  logger: Logger | undefined,
+  tool: string,
+  values: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
+): void {
+  const entries = Object.entries(values).map(([name, value]) => {
+    const isPrivate = parameters[name]?.private === true;
+    return [name, isPrivate ? `[${String(value).length} characters]` : shortened(value)];
+  });
+  logger?.debug("tool called", { tool, arguments: Object.fromEntries(entries) });
+}
+
+/** Several lines hold the output of a program, which stays exact. */
+function textOfFailure(failure: Failure): string {
+  const { message, hint } = failure;
+  if (!message.includes("\n")) return failureText(failure);
+  const end = hint === undefined || /[.!?]$/.test(hint) ? "" : ".";
+  return [`Error: ${message}`, ...(hint === undefined ? [] : [`${hint}${end}`])].join("\n");
+}
+
+function shortened(value: unknown): unknown {
+  return typeof value === "string" ? truncate(value, MAX_LOGGED) : value;
 }

@@ -140,7 +140,7 @@ export function readJson(text, findings) {
     NUMBER.lastIndex = at;
     const found = NUMBER.exec(text)?.[0];
     if (found === undefined) fail(`a value is missing before ${shown()}`);
-    if (/[\w.+]/.test(text[at + found.length] ?? "")) fail(`this is no number: ${shown()}`);
+    if (/[\w.+]/.test(text[at + found.length] ?? "")) fail(`this is not a number: ${shown()}`);
     at += found.length;
     return Number(found);
   }

@@ -54,7 +54,7 @@ function groupOf(groups, cell, column) {
 function neededNumber(cell, row, column) {
   const value = numberIn(cell);
   if (value === undefined)
-    throw new Error(`row ${row}: "${cell.slice(0, 40)}" in ${column} is no number`);
+    throw new Error(`row ${row}: "${cell.slice(0, 40)}" in ${column} is not a number`);
   return value;
 }
 

@@ -31,7 +31,7 @@ async function* textOf(file, encoding) {
     for await (const bytes of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
       decoder ??= decoderFor(bytes, encoding);
       const text = decoder.decode(bytes, { stream: true });
-      if (text.includes("\0")) throw new Error(`${file} is no text file`);
+      if (text.includes("\0")) throw new Error(`${file} is not a text file`);
       if (text !== "") yield text;
     }
     const rest = decoder?.decode() ?? "";
@@ -221,10 +221,10 @@ class JsonLines {
     try {
       value = JSON.parse(line);
     } catch (error) {
-      throw new Error(`row ${this.#number} is no JSON`, { cause: error });
+      throw new Error(`row ${this.#number} is not JSON`, { cause: error });
     }
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-    throw new Error(`row ${this.#number} is no JSON object`);
+    throw new Error(`row ${this.#number} is not a JSON object`);
   }
 }
 

@@ -57,10 +57,10 @@ export class JsonLines {
     try {
       value = JSON.parse(withLongNumbers(line));
     } catch (error) {
-      throw new Error(`line ${this.#number} is no JSON: ${error.message}`, { cause: error });
+      throw new Error(`line ${this.#number} is not JSON: ${error.message}`, { cause: error });
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new Error(`line ${this.#number} is no JSON object`);
+      throw new Error(`line ${this.#number} is not a JSON object`);
     }
     return value;
   }

@@ -92,7 +92,7 @@ function withPoint(text) {
   if (grouped(",").test(text)) return text.replaceAll(",", "");
   if (!text.includes(",")) return text;
   const isGerman = grouped(".").test(text) || /^[+-]?\d+,/.test(text);
-  // A second comma is left, and is no number.
+  // A second comma is left, and is not a number.
   return isGerman ? text.replaceAll(/\.(?=.*,)/g, "").replace(",", ".") : text;
 }
 

@@ -138,7 +138,10 @@ describe("chat without a terminal", () => {
     expect(begun.exitCode, begun.stderr).toBe(0);
     const env = { HOME: cwd, OPENAI_API_KEY: "sk-none", OPENAI_BASE_URL: "http://127.0.0.1:9" };
     const { exitCode, stderr } = await runCli(["chat", "--continue"], { cwd, env, stdin: "hi\n" });
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("offline model answers")]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining("offline demo model is answering"),
+    ]);
   });
 
   it("C-01 goes on after a message that failed", async () => {
@@ -207,7 +210,7 @@ describe("the commands of a chat", () => {
     };
     const { chat } = world([{ ...said("done"), plan_update }]);
     const { stdout } = await chat("/plan\njoin\n/plan\n/cost\n");
-    expect(stdout).toMatch(/^There is no plan yet/);
+    expect(stdout).toMatch(/^No plan yet/);
     expect(stdout).toContain("Join \\u{1b}[31mthem\n  ☑ Look");
     expect(stdout).toMatch(/LAST TURN +1 TURN\ntokens in +(\d+) +\1\n/);
     expect(stdout).toMatch(/model calls +1 +1\n/);
@@ -271,7 +274,7 @@ describe("the commands of a chat", () => {
     rewrite([said("nothing was said before")]);
     expect(await chat("", "--continue")).toMatchObject({ exitCode: 1 });
     const { stdout } = await chat("/resume\nhello\n");
-    expect(stdout).toContain("There is no conversation in this project yet.");
+    expect(stdout).toContain("No conversations in this project yet.");
     expect(stdout).not.toContain("do as I say");
   });
 

@@ -2,7 +2,7 @@ import type { Conversation, RunSummary, RunUsage } from "@skillwright/agent";
 import { type AttachedFiles, NO_FILES } from "./attach-file.ts";
 import { NO_USAGE } from "./conversation-usage.ts";
 
-/** Where a conversation stands between two turns. */
+/** The state of a conversation between two turns. */
 export interface ChatState {
   /** What the next run begins with. */
   readonly conversation: Conversation;
@@ -27,7 +27,7 @@ export function exchangeCount({ conversation }: ChatState): number {
   return conversation.exchanges.length + (conversation.omitted ?? 0);
 }
 
-/** Whether the last run can go on, and what stands in its way. */
+/** Whether the last run can be resumed, and why not. */
 export function openEnd({ last }: ChatState): "approval" | "interrupted" | undefined {
   // Changes of scripts are decided on by themselves.
   if (last?.status === "needs_approval" && last.approval !== "changes") return "approval";

@@ -6,7 +6,7 @@ import { CHAT_COMMANDS, chatCommand } from "./chat-commands.ts";
 import type { Candidate, Completion } from "./editor/completion.ts";
 
 export interface CompletionPlace {
-  /** All that are there; those that nobody may call are left out. */
+  /** Skills that no one may call are left out. */
   readonly skills: () => readonly SkillRecord[];
   /** Ids of conversations, with what each is about. */
   readonly conversations: () => readonly Candidate[];
@@ -78,7 +78,7 @@ function paths(path: string, folder: string): readonly Candidate[] {
         .filter(
           ({ name }) => name.startsWith(begun) && (begun.startsWith(".") || !name.startsWith(".")),
         )
-        // Nothing that would have to be quoted, or that nobody sees.
+        // Skips names that need quotes, and hidden ones.
         .filter(({ name }) => !/\s/.test(name) && visibleLine(name) === name)
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .slice(0, MAX_ENTRIES)

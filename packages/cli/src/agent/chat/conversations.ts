@@ -40,7 +40,7 @@ export async function listConversations(
     if (found.size >= limit) break;
     const records = await soundRecords(store, runId);
     const start = startOf(records);
-    // A child run stands in the conversation with its parent.
+    // A child run belongs to its parent's conversation.
     if (start?.conversation === undefined || start.parent !== undefined) continue;
     const { id } = start.conversation;
     if (found.has(id)) continue;
@@ -75,7 +75,7 @@ export async function findConversation(
   throw new CommandFailure(EXIT.no, `there is no conversation ${JSON.stringify(given)}`, { hint });
 }
 
-/** Where a conversation stands after its last run. */
+/** The state of a conversation after its last run. */
 export async function openConversation(
   store: FileStore,
   { lastRun }: Pick<ConversationEntry, "lastRun">,
@@ -98,7 +98,7 @@ export async function openConversation(
   return { ...NEW_CHAT, conversation, last, usage, uncounted };
 }
 
-/** Where the conversation stands after one more run, or after its last run went on. */
+/** The state after one more run, or after the last run was resumed. */
 export async function afterRun(
   store: FileStore,
   state: ChatState,

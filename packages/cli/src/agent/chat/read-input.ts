@@ -19,7 +19,7 @@ type Known = Pick<Skills, "all" | "get">;
 
 /** As the runtime reads a call of a skill; names may have a namespace and a source. */
 const CALL = /^\/([^\s/]+(?:\/[^\s/]+)?)(?:\s+([^]*))?$/;
-/** `/etc/hosts is …` is no call. */
+/** `/etc/hosts is …` is not a call. */
 const NAME = /^[\p{L}\p{N}_.-]+(?:@[\p{L}\p{N}_.-]*)?$/u;
 
 /** A command of the chat comes before a skill of its name, which can be called with its source. */

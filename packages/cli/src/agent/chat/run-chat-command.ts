@@ -13,10 +13,10 @@ import { whyText } from "./commands/why-text.ts";
 import { findConversation, listConversations, openConversation } from "./conversations.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 
-/** What a command comes to: a text to show, nothing more to show, or the end of the chat. */
+/** The result of a command: text to show, nothing, or the end of the chat. */
 type CommandOutcome = { readonly text?: string; readonly leave?: true };
 
-/** Throws a `CommandFailure` for what the person can mend. */
+/** Throws a `CommandFailure` for problems that the person can fix. */
 export async function runChatCommand(
   chat: Chat,
   name: ChatCommandName,

@@ -8,8 +8,8 @@ import { reportFailure } from "./report-failure.ts";
 import { runChatCommand } from "./run-chat-command.ts";
 
 /**
- * Message after message. At a terminal the end is no judgement on what was said; elsewhere the exit
- * code is that of the last turn.
+ * Message after message. At a terminal the exit code is 0; elsewhere it is
+ * that of the last turn.
  */
 export async function talk(chat: Chat, source: InputSource, first: string): Promise<ExitCode> {
   const { console } = chat.context;

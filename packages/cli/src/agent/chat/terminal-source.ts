@@ -38,7 +38,7 @@ export function terminalSource(
   };
 }
 
-/** To whoever waits for the signal: between turns nobody does, and then it means nothing. */
+/** Listeners exist only during a turn; between turns the signal does nothing. */
 function passOn(): void {
   process.emit("SIGINT", "SIGINT");
 }

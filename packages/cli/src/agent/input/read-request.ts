@@ -44,7 +44,7 @@ async function pipedRequest(isDash: boolean, console: Console): Promise<string> 
     ]);
   }
   const text = textOf(input.bytes);
-  if (text === undefined) throw usage("what is piped in is no text");
+  if (text === undefined) throw usage("stdin is not text");
   return text.trim();
 }
 

@@ -33,7 +33,7 @@ export async function listRuns(store: FileStore): Promise<readonly string[]> {
   }
 }
 
-/** Its record, which is as it was written. A folder without one is no run. */
+/** Reads and verifies the record. A folder without one is not a run. */
 export async function readRun(store: FileStore, runId: string): Promise<readonly AuditRecord[]> {
   const records = await readRecords(store, runId);
   if (records.length > 0) return records;

@@ -24,7 +24,7 @@ export async function listRunsCommand(console: Console): Promise<ExitCode> {
     return EXIT.done;
   }
   if (runs.length === 0) {
-    console.note("There is no run in this project. skillwright run <request> makes one.");
+    console.note("No runs in this project yet. Start one with: skillwright run <request>");
     await noteCalls(place, console);
     return EXIT.done;
   }

@@ -57,7 +57,7 @@ export async function verifyRunsCommand(
       for (const problem of problems) console.print(`  ${visibleLine(problem)}`);
     }
     printRegister({ pruned, problems, missing: missing.length, accept }, console);
-    if (runs.length === 0) console.note("There is no run in this project.");
+    if (runs.length === 0) console.note("No runs in this project.");
   }
   return runs.every(({ ok }) => ok) && problems.length === 0 ? EXIT.done : EXIT.no;
 }

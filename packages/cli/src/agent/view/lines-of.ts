@@ -23,7 +23,7 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
           label: "file",
           text: `${attachment.path} (${sizeText(attachment)})`,
         })),
-        // In a chat the first message has told that.
+        // A chat shows this with its first message only.
         ...(conversation === undefined || conversation.exchanges.length === 0
           ? [{ label: "skills", text: consideredText(skills, omitted) }]
           : []),

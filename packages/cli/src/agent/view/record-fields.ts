@@ -2,7 +2,7 @@ import { shellWord } from "../continue-command.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a record is a text; anything else is none. */
+/** Reads a text field of a record; other types are ignored. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

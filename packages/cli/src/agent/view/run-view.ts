@@ -7,7 +7,7 @@ export interface RunView {
   onEvent(record: AuditRecord): void;
   /** For `onText` of a run. */
   onText(text: string): void;
-  /** Somebody wants the run to stop: after this step, or now; or nobody sees it any more. */
+  /** Stop requested: after this step, or now; or the output was closed. */
   stopping(how: StopKind): void;
   /** Takes what changes off the screen, for somebody else who writes there. */
   pause(): void;

@@ -30,7 +30,7 @@ export interface ViewState {
   readonly script?: EndedScript;
   /** What became of the changes of this step, until it ends. */
   readonly changes?: readonly ViewLine[];
-  /** The step was refused, or nobody was there, which has a line already. */
+  /** The step was refused or could not be asked about; a line says so already. */
   readonly isRefused: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface ViewLine {
   readonly label: string;
   readonly text: string;
   readonly tone?: "bad" | "strong";
-  /** Below it, for who wants to know more. */
+  /** Details below it. */
   readonly remark?: string;
   /** Of a program: shown as it is, line by line, shortened. */
   readonly output?: { readonly text: string; readonly from: "start" | "end" };

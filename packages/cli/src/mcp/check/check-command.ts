@@ -60,7 +60,7 @@ function ownServer(
     command,
     args: [file, "mcp", ...flags],
     cwd,
-    // Named, not copied: a value that looks like a variable is none.
+    // Names the variable instead of copying its value.
     env: Object.fromEntries(places.map(([name]) => [name, `\${${name}}`])),
   };
 }
@@ -98,7 +98,7 @@ function print(
   if (disabled.length > 0) console.note(visibleLine(`Not asked, disabled: ${disabled.join(", ")}`));
 }
 
-/** Without the name of the server, which stands before it. */
+/** Without the server's name, which is printed before it. */
 function reasonOf(label: string, message: string): string {
   const name = label === SELF ? "skillwright" : label;
   return message.replace(/^the (?:MCP )?server (\S+?):? /, (all, found: string) =>

@@ -10,8 +10,7 @@ import type { ServeOptions } from "../serve/serve-options.ts";
 
 const SILENT = { write: () => true };
 const ONLY_OPTIONS = "only options of skillwright mcp can stand behind --";
-const HINT =
-  "what stands behind -- is for skillwright mcp; skillwright mcp --help shows its options";
+const HINT = "arguments after -- go to skillwright mcp; see skillwright mcp --help";
 
 /** Throws for what `skillwright mcp` would not start with, as a client starts it. */
 export function checkServeArguments(args: readonly string[], { env }: Pick<Console, "env">): void {

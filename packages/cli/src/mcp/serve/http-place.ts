@@ -42,7 +42,7 @@ export function httpPlace(options: ServeOptions, env: Console["env"]): HttpPlace
   }
   if (given.length < MIN_TOKEN || !TOKEN.test(given)) {
     throw usage(
-      `${TOKEN_VARIABLE} is no good token`,
+      `${TOKEN_VARIABLE} is not a usable token`,
       `it needs ${MIN_TOKEN} characters or more, only ASCII letters, digits and signs, and no blanks; without it one is made`,
     );
   }
@@ -52,7 +52,7 @@ export function httpPlace(options: ServeOptions, env: Console["env"]): HttpPlace
 function portOf(text = "0"): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usage(`"${text}" is no port`, "a number from 0 to 65535; 0 takes one that is free");
+  throw usage(`"${text}" is not a port`, "a number from 0 to 65535; 0 takes one that is free");
 }
 
 function usage(message: string, hint: string): CommandFailure {

@@ -71,7 +71,7 @@ export class LiveDecisions {
     try {
       const trust = await openTrustStore(session.stateDirectory);
       const folder = await trust.folder(session.project);
-      // Trust for this run holds as long as nobody says anything else.
+      // Trust for this run holds until it is revoked.
       const isStill = folder === "trusted" || folder === this.#folder;
       const now = { ...session, trust, projectTrusted: session.projectTrusted && isStill };
       const { isTrusted = () => false, disabled = [] } = await registryOptions(

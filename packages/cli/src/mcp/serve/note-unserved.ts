@@ -10,7 +10,7 @@ export function noteUnserved(diagnostics: readonly Diagnostic[], console: Consol
   const unusable = diagnostics.filter(({ effect }) => effect !== undefined);
   const problems = [...new Set([...scanProblems(diagnostics), ...unusable])];
   for (const { file, line, message, effect } of problems.slice(0, MAX_SHOWN)) {
-    // Whole paths: in the log of a client nobody knows where this was started.
+    // Absolute paths: the log of a client does not show the working directory.
     const place = effect === undefined ? file : `${file}:${line}`;
     console.note(visibleLine(`warning: ${place}: ${message}`));
   }

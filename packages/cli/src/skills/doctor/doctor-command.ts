@@ -16,7 +16,7 @@ import { policyCheck } from "./policy-check.ts";
 export async function doctorCommand(options: GlobalOptions, console: Console): Promise<ExitCode> {
   const damages: Check[] = [];
   const session = await openSession(options, console, (part, { message }) => {
-    const hint = "mend or remove the file; until then the other checks go on without it";
+    const hint = "fix or remove the file; the other checks run without it";
     damages.push({ name: part, status: "error", message, hint });
   });
   const skills = await openSessionRegistry(session, options, console);

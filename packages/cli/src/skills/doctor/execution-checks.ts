@@ -55,7 +55,7 @@ function sandboxCheck(sandbox: string, failure?: ExecutionFailure): Check {
     const { code, message, hint } = failure;
     return {
       name,
-      // Without one, everything but scripts works; one that is there and fails wants mending.
+      // Without a sandbox only scripts fail. An installed one that fails is a problem to report.
       status: code === "sandbox-missing" ? "warning" : "error",
       message: `${message}; no script of a skill can run`,
       ...(hint === undefined ? undefined : { hint }),

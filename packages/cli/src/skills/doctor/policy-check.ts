@@ -7,7 +7,7 @@ export async function policyCheck(values: Configuration): Promise<Check> {
   const { allow, ask, deny, allowedTools } = policySettings(values);
   const problems = ruleProblems({ allow, ask, deny });
   if (problems.length > 0) {
-    const hint = "mend these rules in the configuration; see docs/permissions.md for how they look";
+    const hint = "fix these rules in the configuration; docs/permissions.md shows the syntax";
     return { name: "policy", status: "error", message: problems.join("; "), hint };
   }
   const counts = `rules: ${allow.length} allow, ${ask.length} ask, ${deny.length} deny`;

@@ -27,7 +27,7 @@ export async function explainCommand(
 ): Promise<ExitCode> {
   const budget = readBudget(options.budget);
   const session = await openSession(options, console);
-  // All sources, whichever is asked for: what it has to do with the others is the question.
+  // All sources, whichever is asked for: the explanation compares them.
   const { source: _source, ...others } = options;
   const source = sourceOption(options);
   const skills = await openMcpSessionRegistry(session, others, console);

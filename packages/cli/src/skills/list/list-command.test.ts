@@ -74,7 +74,7 @@ describe("what list says about skills", () => {
     const { stdout } = await run("list");
     expect(stdout).toMatch(/^both +user +ready /m);
     expect(stdout).toMatch(/^model +user +model only /m);
-    expect(stdout).toMatch(/^none +user +nobody /m);
+    expect(stdout).toMatch(/^none +user +hidden /m);
     expect((await run("explain", "model")).stdout).toContain(
       "offered to people: no, it says `user-invocable: false`",
     );

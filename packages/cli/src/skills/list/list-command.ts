@@ -90,7 +90,7 @@ function statusOf(skill: SkillRecord, { shadowed }: Skills): string {
   if (skill.shadowedBy !== undefined) return "shadowed";
   if (isVisibleToModel(skill)) return skill.userInvocable ? "ready" : "model only";
   if (skill.diagnostics.some(({ effect }) => effect === "hidden")) return "refused";
-  return skill.userInvocable ? "manual" : "nobody";
+  return skill.userInvocable ? "manual" : "hidden";
 }
 
 function noteUntrusted(records: readonly SkillRecord[], console: Console): void {

@@ -8,7 +8,7 @@ interface Wanted {
 
 /**
  * Which trust somebody wants to take back. No server is asked: it may be gone. A path or a URI means
- * one skill, a name behind which a server stands one of that server, and a name alone all of it.
+ * one skill, the name of a server's skill one of that server, and a name alone all of it.
  */
 export function meantTrust(
   given: string,

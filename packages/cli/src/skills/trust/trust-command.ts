@@ -34,7 +34,7 @@ export async function trustCommand(
   const digest = await skills.digest(skill).catch((cause: unknown) => {
     if (!SkillwrightError.isInstance(cause)) throw cause;
     throw new CommandFailure(EXIT.no, `${skill.name} has no content to trust: ${cause.message}`, {
-      hint: "mend the skill, or trust its folder with: skillwright trust",
+      hint: "fix the skill, or trust its folder: skillwright trust",
       cause,
     });
   });

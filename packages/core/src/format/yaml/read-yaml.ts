@@ -1,15 +1,19 @@
 import {
+  boolCoreTag,
   type Event,
   EVENT_ID,
+  floatCoreTag,
   getScalarValue,
+  intCoreTag,
+  NOT_RESOLVED,
+  nullCoreTag,
   parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
   YAMLException,
 } from "js-yaml";
 import { isPrototypeKey } from "./prototype-keys.ts";
-import { resolvePlain } from "./resolve-plain.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-node.ts";
+import type { YamlEntry, YamlNode, YamlPrimitive, YamlScalar } from "./yaml-node.ts";
 
 const MAX_YAML_DEPTH = 20;
 
@@ -145,6 +149,19 @@ class Composer {
     }
     return key;
   }
+}
+
+const IMPLICIT_TAGS = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
+const NOT_TEXT_STARTS = new Set("~nNtTfF0123456789+-.");
+
+/** The value of an unquoted scalar under the YAML core schema, as js-yaml resolves it. */
+export function resolvePlain(source: string): YamlPrimitive {
+  if (source !== "" && !NOT_TEXT_STARTS.has(source.charAt(0))) return source;
+  for (const tag of IMPLICIT_TAGS) {
+    const value = tag.resolve(source, false, tag.tagName);
+    if (value !== NOT_RESOLVED) return value;
+  }
+  return source;
 }
 
 /** The parser counts the blank lines below a block to it; a person does not. */

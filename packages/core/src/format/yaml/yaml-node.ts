@@ -21,7 +21,7 @@ export interface YamlMap {
   readonly end: number;
 }
 
-export interface YamlList {
+interface YamlList {
   readonly kind: "list";
   readonly items: readonly YamlNode[];
   readonly start: number;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { ResolvedLimits } from "../check-request.ts";
 import { runningNode } from "../find-program.ts";
 import type { AdmissionOptions, DomainRule } from "./domain-rule.ts";
-import { SANDBOX_PLACES } from "../sandbox-plan.ts";
+import { SANDBOX_PLACES } from "../start-bubblewrap.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 
 /**

@@ -2,11 +2,10 @@ import { type Failure, type SkillRecord } from "@skillwright/core";
 import { isVisibleToModel, ROOT_FOLDERS, isBelow } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { interpreterNamed } from "../../execution/find-interpreter.ts";
-import { listCommand } from "../../policy/match-commands.ts";
-import { programName } from "../../policy/programs.ts";
+import { interpreterNamed } from "../../execution/find-program.ts";
+import { listCommand, programName } from "../../policy/match-commands.ts";
 import { quotePath } from "../confinement/workspace-failure.ts";
-import type { CommandScript } from "./command-runner.ts";
+import type { CommandScript } from "./run-command.ts";
 
 /**
  * The index of the script in a command that an interpreter would run; undefined when the program is

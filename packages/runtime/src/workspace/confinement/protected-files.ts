@@ -1,7 +1,119 @@
-import { realpathSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { CONTROL_FILES, CONTROL_FOLDERS, foldName } from "./control-names.ts";
-import { entriesOf } from "./control-places.ts";
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, sep } from "node:path";
+
+/**
+ * Folders that tell programs on this machine what to do, or hold keys. One list for scripts and for
+ * the tools that write.
+ */
+const CONTROL_FOLDERS: readonly string[] = [
+  ".git .hg .svn .jj .githooks .husky",
+  // Skills, policies, records, servers to start.
+  ".agent .agents .claude .botsharp .codex .cursor .gemini .windsurf .continue",
+  // They start tasks when a folder is opened.
+  ".vscode .idea .devcontainer",
+  ".ssh .gnupg .aws .azure .kube .gcloud",
+].flatMap((names) => names.split(" "));
+
+/** Files that do the same. */
+const CONTROL_FILES: readonly string[] = [
+  ".gitconfig .gitmodules .gitattributes .pre-commit-config.yaml",
+  "AGENTS.md CLAUDE.md GEMINI.md .claude.json .mcp.json mcp.json appsettings.json",
+  "skills.lock.json skills-lock.json",
+  ".devcontainer.json .nvim.lua .exrc .vimrc",
+  ".profile .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .envrc",
+  ".zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .inputrc",
+  "config.fish .xprofile .xinitrc .xsessionrc .pam_environment",
+  // They run, or fetch from, what their configuration says.
+  ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .ripgreprc pip.conf .pypirc .gemrc",
+  ".curlrc .wgetrc .tool-versions .mise.toml sitecustomize.py usercustomize.py",
+].flatMap((names) => names.split(" "));
+
+/** With `objects` and `refs` beside it, this file makes any folder a repository. */
+export const REPOSITORY_HEAD = "HEAD";
+
+/** Of a project, read without being named; the others lie in control folders. */
+export const SKILL_ROOT = "skills";
+const SKILL_FILE = "SKILL.md";
+
+const FOLDERS: ReadonlySet<string> = new Set(CONTROL_FOLDERS);
+
+export function isControlFolder(name: string): boolean {
+  return FOLDERS.has(foldName(name));
+}
+
+/**
+ * The control folder that a real path lies in or is. What a home folder itself lies in is the
+ * system's affair.
+ */
+export function controlFolderOf(path: string, home: string = homedir()): string | undefined {
+  const way = relative(home, path);
+  const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return (isOutside ? path : way).split(sep).find(isControlFolder);
+}
+
+/** Nothing to fold but case. */
+const PLAIN_NAME = /^[!-~]*[!-\-/-~]$/;
+
+/** As file systems that know no case, or leave characters out, compare names. */
+export function foldName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name.toLowerCase();
+  return name
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .toLowerCase()
+    .replace(/(?<![. ])[. ]+$/, "");
+}
+
+const MAX_SKILL_DEPTH = 4;
+const MAX_SKILL_FOLDERS = 500;
+
+/** What makes a working directory one in which nothing is changed. */
+export function controlPlaceOf(root: string): string | undefined {
+  const isThere = (name: string) =>
+    lstatSync(join(root, name), { throwIfNoEntry: false }) !== undefined;
+  const isRepository = [REPOSITORY_HEAD, "objects", "refs"].every(isThere);
+  return controlFolderOf(root) ?? (isRepository ? "a repository" : undefined);
+}
+
+/** The pattern that covers a path in a project's own skills, which are trusted with it. */
+export function skillPattern(
+  segments: readonly string[],
+  hasSkills: () => boolean,
+): string | undefined {
+  if (foldName(segments[0] ?? "") !== SKILL_ROOT) return undefined;
+  return isSkillFile(segments.at(-1) ?? "") || hasSkills() ? `/${SKILL_ROOT}/` : undefined;
+}
+
+function isSkillFile(name: string): boolean {
+  return foldName(name) === foldName(SKILL_FILE);
+}
+
+/** Whether a folder holds a file that makes a skill of the folder it lies in, or a link to such a folder. */
+export function holdsSkills(root: string): boolean {
+  const open = [{ path: root, depth: 0 }];
+  for (let seen = 0; seen < MAX_SKILL_FOLDERS; seen++) {
+    const folder = open.shift();
+    if (folder === undefined) return false;
+    for (const entry of entriesOf(folder.path)) {
+      const path = join(folder.path, entry.name);
+      const isLinked = entry.isSymbolicLink() && existsSync(join(path, SKILL_FILE));
+      if (isLinked || isSkillFile(entry.name)) return true;
+      const isOpened = entry.isDirectory() && folder.depth < MAX_SKILL_DEPTH;
+      if (isOpened) open.push({ path, depth: folder.depth + 1 });
+    }
+  }
+  return false;
+}
+
+/** Empty when it cannot be read or is not a folder. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
 
 /** Other names of what the table has, and what git reads in a repository without a `.git`. */
 const MORE_NAMES = "git~* *.git/config *.git/hooks .bash_* *profile.ps1";

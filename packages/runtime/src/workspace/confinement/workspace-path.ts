@@ -1,12 +1,20 @@
-import { errorCode } from "@skillwright/core/internal";
-import { lstatSync, realpathSync } from "node:fs";
+import { nearNames, errorCode } from "@skillwright/core/internal";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import type { SeenEntry } from "../../changes/run-changes.ts";
 import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
-import { foldName, REPOSITORY_HEAD } from "./control-names.ts";
-import { controlPlaceOf, holdsSkills, skillPattern } from "./control-places.ts";
-import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
+import { inFolder } from "./open-folder.ts";
+import {
+  controlPlaceOf,
+  foldName,
+  holdsSkills,
+  matchingFile,
+  PROTECTED_FILES,
+  REPOSITORY_HEAD,
+  skillPattern,
+} from "./protected-files.ts";
 import { quotePath, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 
 type WorkspacePath = { readonly ok: true; readonly segments: readonly string[] } | WorkspaceFailure;
@@ -74,7 +82,7 @@ function belowEither(path: string, roots: readonly (string | undefined)[]): stri
   return undefined;
 }
 
-export type ResolvedPath =
+type ResolvedPath =
   | {
       readonly ok: true;
       readonly root: string;
@@ -198,4 +206,55 @@ export async function realWorkspacePath(
 ): Promise<{ readonly ok: true; readonly path: string } | WorkspaceFailure> {
   const resolved = await resolveInside(path, openWorkspace(options));
   return resolved.ok ? { ok: true, path: join(resolved.root, ...resolved.real) } : resolved;
+}
+
+export const MAX_NAMES = 5000;
+
+/** Where a path leads, and what scripts of this run made of it. */
+export type LocatedPath = Extract<ResolvedPath, { ok: true }> & {
+  readonly seen: SeenEntry | undefined;
+};
+
+/** Where a path to be read leads; a failure where there is nothing, or a script deleted it. */
+export async function locate(
+  path: string,
+  workspace: Workspace,
+): Promise<LocatedPath | WorkspaceFailure> {
+  const parsed = parseWorkspacePath(path, workspace);
+  const seen = parsed.ok ? workspace.changes?.seen(parsed.segments) : undefined;
+  if (parsed.ok && seen?.type === "deleted") {
+    const shown = quotePath(parsed.segments.join("/"));
+    return refuse("file-deleted", `a script deleted ${shown}; a person has not approved it yet`);
+  }
+  const resolved = await resolveInside(path, workspace);
+  if (resolved.ok) return { ...resolved, seen };
+  if (parsed.ok && seen !== undefined && workspace.root !== undefined) {
+    const { segments } = parsed;
+    return { ok: true, root: workspace.root, segments, real: segments, seen };
+  }
+  return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
+}
+
+/** A failure that names similar files of the folder. */
+export function missingFile(workspace: Workspace, path: string): WorkspaceFailure {
+  const message = `${quotePath(path)} does not exist`;
+  const hint = "Use list_directory or search_files to see what there is.";
+  const parsed = parseWorkspacePath(path, workspace);
+  const segments = parsed.ok ? parsed.segments : [];
+  const folder = segments.slice(0, -1);
+  const near = nearNames(segments.at(-1) ?? "", namesIn(workspace.root, folder));
+  if (near.length === 0) return refuse("file-not-found", message, hint);
+  const candidates = near.map((name) => [...folder, name].join("/"));
+  return { ...refuse("file-not-found", message, "Upper and lower case differ."), candidates };
+}
+
+/** Empty when the folder cannot be read. */
+export function namesIn(root: string | undefined, segments: readonly string[]): readonly string[] {
+  if (root === undefined) return [];
+  try {
+    const names = inFolder(root, segments, ({ itself }) => readdirSync(itself));
+    return names?.slice(0, MAX_NAMES) ?? [];
+  } catch {
+    return [];
+  }
 }

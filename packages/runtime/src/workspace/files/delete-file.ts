@@ -1,15 +1,162 @@
-import { lstatSync } from "node:fs";
-import { folderFailure, openFolder } from "../confinement/open-folder.ts";
+import { CREATE_FLAGS, makeFolder, openRegular } from "@skillwright/core/internal";
 import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { relative, sep } from "node:path";
+import {
+  folderFailure,
+  type OpenedFolder,
+  openFolder,
+  type OpenFolder,
+} from "../confinement/open-folder.ts";
+import {
+  failsWith,
   quotePath,
+  refuse,
   systemFailure,
   type WorkspaceFailure,
 } from "../confinement/workspace-failure.ts";
-import { writablePath } from "../confinement/workspace-path.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace, WorkspaceOptions } from "../workspace.ts";
-import { missingFile } from "./locate.ts";
-import { moveToTrash, type TrashEntry } from "./trash.ts";
+import { missingFile, writablePath } from "../confinement/workspace-path.ts";
+import {
+  defineWorkspaceTool,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceTool,
+} from "../workspace.ts";
+
+/** What is known of something deleted. */
+interface TrashEntry {
+  /** Where it was, relative to the working directory. */
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link";
+  readonly mode: number;
+  readonly deletedAt: string;
+}
+
+/** In each numbered folder of the trash. */
+const ITEM = "item";
+const ENTRY_FILE = "entry.json";
+const MAX_ENTRIES = 100_000;
+const PRIVATE = 0o700;
+const PERMISSIONS = 0o777;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Moves a file, a link or an empty folder into the trash. Throws what the system throws. */
+function moveToTrash(
+  workspace: Workspace,
+  folder: OpenFolder,
+  name: string,
+  entry: TrashEntry,
+): { readonly ok: true; readonly trashId: string } | WorkspaceFailure {
+  const opened = openTrash(workspace);
+  if (!opened.ok) {
+    return refuse("write-failed", "the trash cannot be opened, so nothing was deleted");
+  }
+  const trash = opened.folder;
+  let place: OpenFolder | undefined;
+  let isMoved = false;
+  const trashId = makeNumbered(trash);
+  try {
+    place = trash.folder(trashId);
+    writeFileSync(place.child(ENTRY_FILE), JSON.stringify(entry), { flag: "wx" });
+    if (!folder.isInPlace()) return folderFailure("changing", entry.path.split("/").slice(0, -1));
+    const move = entry.kind === "folder" ? moveEmptyFolder : moveFile;
+    const failure = move(folder.child(name), place.child(ITEM), name);
+    isMoved = failure === undefined;
+    return failure ?? { ok: true, trashId };
+  } finally {
+    if (!isMoved && place !== undefined) removePlace(trash, trashId, place);
+    place?.close();
+    trash.close();
+  }
+}
+
+/** Opens the trash; below the working directory without following a link, as everything there. */
+function openTrash({ root, trash }: Workspace): OpenedFolder {
+  try {
+    const path = root === undefined ? ".." : relative(root, trash);
+    if (root !== undefined && path !== "" && path.split(sep)[0] !== "..") {
+      return openFolder(root, path.split(sep), { create: true });
+    }
+    makeFolder(trash);
+    return openFolder(realpathSync.native(trash), []);
+  } catch {
+    return { ok: false, reason: "denied" };
+  }
+}
+
+function makeNumbered(trash: OpenFolder): string {
+  for (let i = 1; i <= MAX_ENTRIES; i++) {
+    const id = String(i).padStart(4, "0");
+    if (!failsWith("EEXIST", () => mkdirSync(trash.child(id), { mode: PRIVATE }))) return id;
+  }
+  throw new Error("the trash is full");
+}
+
+function removePlace(trash: OpenFolder, id: string, place: OpenFolder): void {
+  try {
+    unlinkSync(place.child(ENTRY_FILE));
+    rmdirSync(trash.child(id));
+  } catch {
+    // Something came into it after all; better kept.
+  }
+}
+
+/** The system itself refuses when there is anything in it. */
+function moveEmptyFolder(from: string, to: string, name: string): WorkspaceFailure | undefined {
+  if (failsWith("ENOTEMPTY EEXIST", () => rmdirSync(from))) {
+    const hint = "Delete its content first.";
+    return refuse("folder-not-empty", `${quotePath(name)} is not empty`, hint);
+  }
+  mkdirSync(to);
+  return undefined;
+}
+
+function moveFile(from: string, to: string, name: string): WorkspaceFailure | undefined {
+  moveEntry(from, to);
+  if (!lstatSync(to).isDirectory()) return undefined;
+  // A folder took the place of the file between the look and the move.
+  moveEntry(to, from);
+  return folderFailure("changing", [name]);
+}
+
+/** Moves a file or a link, never the target of a link, also to another disk. */
+function moveEntry(from: string, to: string): void {
+  if (!failsWith("EXDEV", () => renameSync(from, to))) return;
+  if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+  else copyFile(from, to);
+  unlinkSync(from);
+}
+
+function copyFile(from: string, to: string): void {
+  const { descriptor: source, stats } = openRegular(from);
+  try {
+    const target = openSync(to, CREATE_FLAGS, stats.mode & PERMISSIONS);
+    try {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      for (let count = readSync(source, buffer); count > 0; count = readSync(source, buffer)) {
+        writeFileSync(target, buffer.subarray(0, count));
+      }
+      fsyncSync(target);
+    } finally {
+      closeSync(target);
+    }
+  } finally {
+    closeSync(source);
+  }
+}
 
 interface DeleteFileResult {
   readonly ok: true;

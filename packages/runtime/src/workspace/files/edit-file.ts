@@ -1,14 +1,19 @@
 import { promptText, truncate, unescapedFrames } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
+import {
+  defineWorkspaceTool,
+  openWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceTool,
+} from "../workspace.ts";
 import {
   changeFile,
   changeText,
   type FileChange,
   type NewText,
   type PlannedChange,
-} from "./change-file.ts";
+} from "./write-file.ts";
 
 export interface EditFileInput {
   readonly path: string;

@@ -4,9 +4,8 @@ import { defined, visibleLine } from "@skillwright/core/internal";
 import type { SeenEntry } from "../../changes/run-changes.ts";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
-import { locate } from "./locate.ts";
+import { defineWorkspaceTool, type Workspace, type WorkspaceTool } from "../workspace.ts";
+import { locate } from "../confinement/workspace-path.ts";
 
 interface ListDirectoryResult {
   readonly ok: true;

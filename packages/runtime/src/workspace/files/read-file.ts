@@ -3,9 +3,8 @@ import { readFile as readConfined, defined, imageTypeOf, plural } from "@skillwr
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace } from "../workspace.ts";
-import { locate, MAX_NAMES, namesIn } from "./locate.ts";
+import { defineWorkspaceTool, type Workspace, type WorkspaceTool } from "../workspace.ts";
+import { locate, MAX_NAMES, namesIn } from "../confinement/workspace-path.ts";
 
 interface ReadFileResult {
   readonly ok: true;

@@ -1,7 +1,11 @@
 import { defined } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace, WorkspaceOptions } from "../workspace.ts";
+import {
+  defineWorkspaceTool,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceTool,
+} from "../workspace.ts";
 import type { NetworkRequestResult, OutgoingRequest, SendOptions } from "./send-request.ts";
 
 const METHODS = ["GET", "HEAD", "POST"];

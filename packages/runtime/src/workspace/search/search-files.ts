@@ -2,9 +2,13 @@ import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { inFolder } from "../confinement/open-folder.ts";
-import { locate, type LocatedPath } from "../files/locate.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import type { Workspace, WorkspaceOptions } from "../workspace.ts";
+import { locate, type LocatedPath } from "../confinement/workspace-path.ts";
+import {
+  defineWorkspaceTool,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceTool,
+} from "../workspace.ts";
 import type { SearchFilesResult } from "./match-lines.ts";
 import {
   expandBraces,

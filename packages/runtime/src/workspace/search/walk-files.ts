@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SeenEntry, SeenFolders } from "../../changes/run-changes.ts";
 import { inFolder, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { isSecretFile } from "../confinement/protected-files.ts";
-import { textOf } from "../files/change-file.ts";
+import { textOf } from "../files/write-file.ts";
 import type { Workspace } from "../workspace.ts";
 
 export interface FoundText {

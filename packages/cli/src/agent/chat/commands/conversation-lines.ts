@@ -12,7 +12,7 @@ export function conversationsTable(
   entries: readonly ConversationEntry[],
   { width, colors }: Pick<Console, "width" | "colors">,
 ): string {
-  if (entries.length === 0) return "There is no conversation in this project yet.";
+  if (entries.length === 0) return "No conversations in this project yet.";
   const rows = entries.map(({ id, exchanges, updatedAt, request }) =>
     [id, String(exchanges), updatedAt.slice(0, 16).replace("T", " "), request].map(visibleLine),
   );

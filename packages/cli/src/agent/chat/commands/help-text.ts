@@ -14,7 +14,7 @@ const KEYS = [
 ] as const;
 
 const COUNTS = [
-  "Each message is a run of its own, with its record in .agent/runs.",
+  "Each message is recorded as a separate run in .agent/runs.",
   'An approval "for the rest of this run" counts until the message is answered, one for a skill until the skill changes.',
   "Active skills stay active in the conversation. A budget is for each message.",
 ] as const;

@@ -7,7 +7,7 @@ const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
 /** `/plan`: the last plan, with what is done. */
 export function planText(last: RunSummary | undefined, { bold, dim, green }: Colors): string {
   const plan = last?.plan;
-  if (plan === undefined) return "There is no plan yet: it is made with the first message.";
+  if (plan === undefined) return "No plan yet. The first message makes one.";
   const steps = plan.steps.map(({ title, status }) => {
     const mark = status === "completed" ? green(MARKS[status]) : MARKS[status];
     return `  ${mark} ${visibleLine(title)}`;

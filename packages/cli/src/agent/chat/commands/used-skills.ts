@@ -30,7 +30,7 @@ export function usedSkills(records: readonly AuditRecord[]): UsedSkill[] {
     } else if (event.event === "child-start") {
       const { skill } = event.data;
       const [name = skill, source = ""] = skill.split(/@(?=[^@]*$)/);
-      used.set(skill, { name, source, how: "worked through in a run of its own" });
+      used.set(skill, { name, source, how: "worked through in a separate run" });
     }
   }
   return [...used.values()];

@@ -70,7 +70,7 @@ async function whyOne(name: string, { skills, records, colors }: WhyPlace): Prom
   }
   if (start === undefined || known === undefined) return lines.join("\n");
   const wasShown = start.catalog.skills.some((one) => one.name === known.name);
-  if (!explanation.visibleToModel) lines.push("The model was not told of it.");
+  if (!explanation.visibleToModel) lines.push("The model did not see it.");
   else if (!wasShown) lines.push("It was not in the catalog of that run.");
   else if (explanation.catalog !== undefined) lines.push(IN_CATALOG[explanation.catalog]);
   if (explanation.visibleToModel) lines.push(await rankLine(known.name, start, skills));

@@ -65,7 +65,7 @@ export function applyKey(buffer: EditBuffer, key: KeyPress): EditBuffer | undefi
   }
 }
 
-/** What a key makes of a text that nobody sends: return is only a line break in it. */
+/** Applies a key to text that is not sent yet: return is a line break. */
 export function typeAhead(buffer: EditBuffer, key: KeyPress): EditBuffer {
   if (chordOf(key) === "return") return insertText(buffer, "\n");
   return applyKey(buffer, key) ?? buffer;

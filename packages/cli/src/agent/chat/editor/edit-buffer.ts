@@ -22,7 +22,7 @@ export function insertText({ text, cursor }: EditBuffer, inserted: string): Edit
   return { text: text.slice(0, cursor) + kept + text.slice(cursor), cursor: cursor + kept.length };
 }
 
-/** Removes what stands between two places. */
+/** Removes the text between two places. */
 export function removeBetween({ text }: EditBuffer, from: number, to: number): EditBuffer {
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
 }

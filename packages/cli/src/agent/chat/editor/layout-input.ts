@@ -11,7 +11,7 @@ interface LayoutOptions {
 
 export interface InputLayout {
   readonly lines: readonly string[];
-  /** Where the cursor stands, from 0. */
+  /** The cursor's position, from 0. */
   readonly row: number;
   readonly column: number;
 }
@@ -20,7 +20,7 @@ export interface InputLayout {
 const MORE_ABOVE = "⋮";
 const TAB = "  ";
 
-/** A text as it stands on the screen. The last column stays free, so that no terminal wraps by itself. */
+/** Lays text out for the screen. The last column stays free, so that the terminal never wraps. */
 export function layoutInput(
   { text, cursor }: EditBuffer,
   { prompt, columns, rows }: LayoutOptions,

@@ -36,7 +36,7 @@ export class ScreenFrame {
     this.#drawn = undefined;
   }
 
-  /** What is drawn stays, and what follows stands below. */
+  /** Keeps what is drawn; output continues below it. */
   leave(): void {
     const { lines = [], row = 0 } = this.#drawn ?? {};
     const down = lines.length - 1 - row;

@@ -6,7 +6,7 @@ import { type EditorTerminal, readKeys } from "./line-editor.ts";
 const ENDS_PROCESS = 3;
 
 /**
- * The keyboard while nobody is asked anything. What is typed is not shown and goes into the next
+ * Collects typing while no question is open. What is typed is not shown and goes into the next
  * line; it never reaches a question that comes up meanwhile, so that no approval is given blindly.
  */
 export class TypedAhead {

@@ -3,43 +3,9 @@ import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import {
-  readSimpleYaml,
-  readYaml,
-  resolvePlain,
-  type YamlNode,
-  type YamlResult,
-  yamlValue,
-} from "../index.ts";
+import { readYaml, resolvePlain, type YamlNode, type YamlResult, yamlValue } from "../index.ts";
 
 const RUNS = numRuns(6000);
-
-describe("readSimpleYaml", () => {
-  it("F-01 reads what the full reader reads, to the last offset, or nothing", () => {
-    let simple = 0;
-    fc.assert(
-      fc.property(yamlText({ references: true }), (text) => {
-        const node = readSimpleYaml(text);
-        if (node === undefined) return;
-        simple++;
-        expect(readYaml(text)).toEqual({ ok: true, node });
-      }),
-      { numRuns: RUNS },
-    );
-    expect(simple).toBeGreaterThan(RUNS / 10);
-  });
-
-  it("F-01 gives the values that js-yaml gives", () => {
-    fc.assert(
-      fc.property(yamlText(), (text) => {
-        const node = readSimpleYaml(text);
-        if (node === undefined || !hasOnlyTextKeys(node)) return;
-        expect(loaded(text)).toEqual({ value: yamlValue(node) });
-      }),
-      { numRuns: RUNS },
-    );
-  });
-});
 
 describe("readYaml", () => {
   it("F-01 gives the values that js-yaml gives, and fails where it fails", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Parameters, readToolInput } from "../index.ts";
+import { type Parameters, readToolInput } from "./index.ts";
 
 const PARAMETERS = {
   path: { type: "string", description: "" },

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { placeNew, readRegularFile } from "@skillwright/core/internal";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { BlobStore, Claim, EvalBudget, RateLimit, Spending, TrialJournal } from "./ports.ts";
 import { type TrialJob, trialKey } from "./trial-job.ts";
@@ -147,6 +150,36 @@ export function memoryBlobs(): BlobStore {
   };
 }
 
-function blobDigest(bytes: Uint8Array): string {
+export function blobDigest(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+/** The hexadecimal part of a digest. */
+export function hexOf(digest: string): string {
+  const [, hex] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
+  if (hex === undefined) throw new TypeError(`${JSON.stringify(digest)} is not a digest`);
+  return hex;
+}
+
+/** Blobs as files in a folder, which several processes may share. */
+export function folderBlobs(folder: string): BlobStore {
+  const fileOf = (digest: string) => {
+    const hex = hexOf(digest);
+    return join(folder, hex.slice(0, 2), hex.slice(2));
+  };
+  return {
+    async put(bytes) {
+      const digest = blobDigest(bytes);
+      const file = fileOf(digest);
+      if (!existsSync(file)) placeNew(file, bytes);
+      return digest;
+    },
+    async get(digest) {
+      const file = fileOf(digest);
+      if (!existsSync(file)) return undefined;
+      const bytes = readRegularFile(file);
+      if (blobDigest(bytes) !== digest) throw new TypeError(`the blob ${digest} is damaged`);
+      return bytes;
+    },
+  };
 }
