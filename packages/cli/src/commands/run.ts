@@ -57,7 +57,7 @@ export function addModelOptions(command: Command): Command {
     );
 }
 
-function addActingOptions(command: Command): Command {
+export function addActingOptions(command: Command): Command {
   return addModelOptions(addTrustOption(command))
     .option(
       "--yes [tools]",

@@ -70,7 +70,7 @@ export function casesDigest(cases: readonly EvalCase[]): string {
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** Of everything that must not change while an eval is interrupted. */
-export function evalDigest(setup: EvalSetup): string {
+/** Of everything that changes a trial, and so must not change while an eval is interrupted. */
+export function evalDigest({ seed: _, trials: __, ...setup }: EvalSetup): string {
   return `sha256:${createHash("sha256").update(JSON.stringify(setup)).digest("hex")}`;
 }
