@@ -39,7 +39,7 @@ export async function concludeEval(
     failWhenInconclusive,
   });
   const other = settled.comparison && baseline && (isPart ? partOf(baseline, results) : baseline);
-  const input = { results, ...settled, ...(other && { other }) };
+  const input = { results, ...settled, ...(other && { other }), exitCode };
   await writeReports(input, options, console);
   await saveResults(lastResultsFile(world.session), results);
   if (options.save !== undefined) {
