@@ -87,7 +87,7 @@ export function evalNumbers(
     ...(maxErrors !== undefined && { maximumErrorRate: share(maxErrors, "--max-errors") }),
     ...(margin !== undefined && { margin: share(margin, "--margin") }),
     failWhenInconclusive: isStrict(options, env),
-    trialBudget: trialBudgetOf(options, budget),
+    trialBudget: trialBudgetOf(options),
     budget,
   };
 }
@@ -100,13 +100,9 @@ export function isStrict(
   return strict ?? !["", "0", "false"].includes(env["CI"] ?? "");
 }
 
-/** No trial may spend more than the whole eval. */
-function trialBudgetOf(
-  options: EvalCommandOptions,
-  { cost = Infinity }: EvalNumbers["budget"],
-): Partial<Budget> {
+function trialBudgetOf(options: EvalCommandOptions): Partial<Budget> {
   const { trialTurns, trialToolCalls, trialScripts, trialTokens, trialTime, trialCost } = options;
-  const own = budgetOf(
+  return budgetOf(
     {
       ...(trialTurns !== undefined && { budgetTurns: trialTurns }),
       ...(trialToolCalls !== undefined && { budgetToolCalls: trialToolCalls }),
@@ -117,8 +113,6 @@ function trialBudgetOf(
     },
     "--trial",
   );
-  const most = Math.min(own.cost ?? Infinity, cost);
-  return { ...own, ...(Number.isFinite(most) && { cost: most }) };
 }
 
 interface Bounds {

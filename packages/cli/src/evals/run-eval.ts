@@ -1,4 +1,4 @@
-import { MAX_TEXT } from "@skillwright/agent";
+import { type Budget, MAX_TEXT } from "@skillwright/agent";
 import {
   type AnswerPreference,
   compareArms,
@@ -298,6 +298,12 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   };
 }
 
+/** No trial may spend more than the whole eval. */
+function boundedBudget({ trialBudget, budget }: EvalNumbers): Partial<Budget> {
+  const most = Math.min(trialBudget.cost ?? Infinity, budget.cost ?? Infinity);
+  return { ...trialBudget, ...(Number.isFinite(most) && { cost: most }) };
+}
+
 /** What an interrupted run of it spent counts as well. Undefined without a limit. */
 async function openBudget(
   { budget }: EvalNumbers,
@@ -400,7 +406,7 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     trials: numbers.trials,
     concurrency: numbers.jobs,
     timeoutMs: numbers.timeoutMs,
-    budget: numbers.trialBudget,
+    budget: boundedBudget(numbers),
     redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
     folder,
   };
