@@ -26,7 +26,8 @@ const { configurationSchemaText } = await loadTypescript(
   "packages/core/src/config/configuration-json-schema.ts",
 );
 
-const { decide, DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
+const { DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
+const { decide } = await loadTypescript("packages/runtime/src/internal/index.ts");
 const { parseToolRules } = await loadTypescript("packages/core/src/internal/index.ts");
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");

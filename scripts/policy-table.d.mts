@@ -1,5 +1,6 @@
 import type { parseToolRules } from "@skillwright/core";
-import type { decide, Decision, DEFAULT_POLICY } from "@skillwright/runtime";
+import type { DEFAULT_POLICY } from "@skillwright/runtime";
+import type { decide, Decision } from "@skillwright/runtime/internal";
 
 interface Policy {
   readonly decide: typeof decide;

@@ -7,14 +7,8 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
 import { openSkills } from "@skillwright/core";
 import { createSkillServer, serveHttp } from "@skillwright/mcp";
-import {
-  createRedactor,
-  DEFAULT_POLICY,
-  denyApprover,
-  Gate,
-  openApprovals,
-  openAudit,
-} from "@skillwright/runtime";
+import { createRedactor, DEFAULT_POLICY } from "@skillwright/runtime";
+import { Gate, denyApprover, openApprovals, openAudit } from "@skillwright/runtime/internal";
 
 export type ContenderName = "ours" | "sdk";
 

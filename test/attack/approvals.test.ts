@@ -7,18 +7,20 @@ import {
   resumeApproval,
   matchesCall,
 } from "../../packages/runtime/src/approvals/index.ts";
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  Approver,
+} from "../../packages/runtime/src/index.ts";
 import {
   type ApprovalCall,
   approvalChoices,
-  type ApprovalDecision,
-  type ApprovalRequest,
   type Approvals,
   approvalText,
-  type Approver,
   decideApproval,
   denyApprover,
   type OpenApprovalsOptions,
-} from "../../packages/runtime/src/index.ts";
+} from "../../packages/runtime/src/internal/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SCRIPT = "print('harmless')\n";

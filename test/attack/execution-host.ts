@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
+import type { ExecutionReceipt, ExecutionRequest } from "../../packages/runtime/src/index.ts";
 import type {
   CommandExecution,
-  ExecutionReceipt,
-  ExecutionRequest,
   ScriptExecution,
-} from "../../packages/runtime/src/index.ts";
+} from "../../packages/runtime/src/internal/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
 /** Who runs scripts. */
@@ -32,7 +31,7 @@ export async function bundleExecution(): Promise<string> {
   writeFileSync(
     join(folder, "entry.mjs"),
     `import { readFileSync } from "node:fs";
-    import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime";
+    import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime/internal";
     const { sandbox, options, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
     const create = sandbox === "process" ? createProcessExecutor : createBubblewrapExecutor;
     const executor = create(options);

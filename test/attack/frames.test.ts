@@ -10,16 +10,15 @@ import {
 import { directorySource, openSkills, type SkillTool } from "@skillwright/core";
 import { renderCatalog, FRAME_TAGS } from "@skillwright/core/internal";
 import { guardMcpTool, mcpPolicy } from "@skillwright/mcp";
+import { createRedactor, DEFAULT_POLICY } from "@skillwright/runtime";
 import {
-  createRedactor,
+  Gate,
   createScriptExecutor,
   createWorkspaceTools,
-  DEFAULT_POLICY,
-  Gate,
   guardWorkspace,
   openApprovals,
   openAudit,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   action,

@@ -3,14 +3,16 @@ import { openSkills } from "@skillwright/core";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
-  chooseExecutor,
   createRedactor,
-  createScriptExecutor,
   DEFAULT_POLICY,
+} from "@skillwright/runtime";
+import {
   Gate,
+  chooseExecutor,
+  createScriptExecutor,
   openApprovals,
   openAudit,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mcpScripts } from "../../packages/mcp/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

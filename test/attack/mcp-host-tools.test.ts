@@ -4,13 +4,10 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   createRedactor,
-  createSecrets,
   DEFAULT_POLICY,
-  Gate,
-  openApprovals,
-  openAudit,
   type PolicySettings,
 } from "@skillwright/runtime";
+import { Gate, createSecrets, openApprovals, openAudit } from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { guardMcpTool, mcpPolicy } from "../../packages/mcp/src/index.ts";
 import { type Behaviour, hostWorld, type HostWorldOptions } from "./mcp-host-world.ts";

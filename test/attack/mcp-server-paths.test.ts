@@ -3,13 +3,8 @@ import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextpro
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { directorySource, openSkills, type ScriptExecutor } from "@skillwright/core";
 import { ClientApprover, createSkillServer } from "@skillwright/mcp";
-import {
-  DEFAULT_POLICY,
-  Gate,
-  openApprovals,
-  createRedactor,
-  openAudit,
-} from "@skillwright/runtime";
+import { DEFAULT_POLICY, createRedactor } from "@skillwright/runtime";
+import { Gate, openApprovals, openAudit } from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SKILLS, skillsClient } from "../conformance/mcp-server-world.ts";
 import { skillText } from "../support/skill-tree.ts";

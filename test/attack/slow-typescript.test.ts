@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime";
+import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createWorkspaceTools } from "../../packages/runtime/src/index.ts";
+import { createWorkspaceTools } from "../../packages/runtime/src/internal/index.ts";
 import {
   isPublicAddress,
   type NetworkAddress,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createWorkspaceTools } from "../../packages/runtime/src/index.ts";
+import { createWorkspaceTools } from "../../packages/runtime/src/internal/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HOSTILE_LINE = `${"a".repeat(40)}!`;

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkspaceTools } from "../../packages/runtime/src/index.ts";
+import { createWorkspaceTools } from "../../packages/runtime/src/internal/index.ts";
 import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -9,16 +9,18 @@ import {
   type Approver,
   type AuditRecord,
   chainApprovers,
-  createProcessExecutor,
   createRedactor,
-  createScriptExecutor,
   DEFAULT_POLICY,
-  Gate,
-  openApprovals,
-  openAudit,
   type PolicySettings,
   verifyAudit,
 } from "@skillwright/runtime";
+import {
+  Gate,
+  createProcessExecutor,
+  createScriptExecutor,
+  openApprovals,
+  openAudit,
+} from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { post, skillWorld, TOKEN } from "./mcp-server-world.ts";

@@ -7,16 +7,18 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { ClientApprover } from "@skillwright/mcp";
 import {
   chainApprovers,
-  chooseExecutor,
   createFlagApprover,
   createRedactor,
-  createScriptExecutor,
   DEFAULT_POLICY,
+} from "@skillwright/runtime";
+import {
   Gate,
+  chooseExecutor,
+  createScriptExecutor,
   openApprovals,
   openAudit,
   RunChanges,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,5 +1,6 @@
 import { parseToolRules } from "@skillwright/core/internal";
-import { decide, DEFAULT_POLICY } from "@skillwright/runtime";
+import { DEFAULT_POLICY } from "@skillwright/runtime";
+import { decide } from "@skillwright/runtime/internal";
 import { expect, it } from "vitest";
 import { policyTable } from "../../scripts/policy-table.mjs";
 

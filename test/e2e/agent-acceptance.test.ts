@@ -1,11 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AuditRecord,
-  createBubblewrapExecutor,
-  createRedactor,
-  verifyAudit,
-} from "@skillwright/runtime";
+import { type AuditRecord, createRedactor, verifyAudit } from "@skillwright/runtime";
+import { createBubblewrapExecutor } from "@skillwright/runtime/internal";
 import { describe, expect, it } from "vitest";
 import {
   createFileStore,

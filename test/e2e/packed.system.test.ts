@@ -232,7 +232,7 @@ import { configurationSchemaText } from "@skillwright/core/config-schema";
 import "@skillwright/evals";
 import "@skillwright/mcp";
 import { scanSkill } from "@skillwright/packs";
-import { decide } from "@skillwright/runtime";
+import { decide } from "@skillwright/runtime/internal";
 
 const skills = await openSkills({ roots: ["node_modules/skillwright/skills"] });
 for (const value of [configurationSchemaText(), decide, scanSkill]) {

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { openSkills, type SkillTool } from "@skillwright/core";
+import { AuditError, DEFAULT_POLICY } from "@skillwright/runtime";
 import {
-  AuditError,
-  createScriptExecutor,
-  DEFAULT_POLICY,
-  denyApprover,
   Gate,
+  createScriptExecutor,
+  denyApprover,
   openApprovals,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import type { RunPolicy, RunStore } from "../../packages/agent/src/index.ts";
 import { createCodeExecutor } from "../support/code-executor.ts";
 import { skillText } from "../support/skill-tree.ts";

@@ -15,12 +15,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AuditDisk, realDisk, verifyAudit } from "../../packages/runtime/src/audit/index.ts";
-import {
-  AuditError,
-  createRedactor,
-  openAudit,
-  type OpenAuditOptions,
-} from "../../packages/runtime/src/index.ts";
+import { AuditError, createRedactor } from "../../packages/runtime/src/index.ts";
+import { openAudit, type OpenAuditOptions } from "../../packages/runtime/src/internal/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function place(changes: Partial<OpenAuditOptions> = {}): OpenAuditOptions {

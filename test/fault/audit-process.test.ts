@@ -5,14 +5,8 @@ import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownIdentity } from "@skillwright/core/internal";
-import {
-  createRedactor,
-  finishRemovals,
-  forgetAudit,
-  listAudits,
-  openAudit,
-  verifyAudit,
-} from "@skillwright/runtime";
+import { createRedactor, verifyAudit } from "@skillwright/runtime";
+import { finishRemovals, forgetAudit, listAudits, openAudit } from "@skillwright/runtime/internal";
 import { SOURCES } from "../../scripts/packages.mjs";
 import { sample } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -23,7 +17,8 @@ const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 let library: string;
 
 beforeAll(async () => {
-  const entry = `export { createRedactor, openAudit, removeAudit } from "@skillwright/runtime";`;
+  const entry = `export { createRedactor } from "@skillwright/runtime";
+export { openAudit, removeAudit } from "@skillwright/runtime/internal";`;
   const bundle = await rolldown({
     input: "entry",
     platform: "node",

@@ -11,7 +11,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probeView } from "../../packages/runtime/src/changes/index.ts";
 import { childrenOfProcess } from "../../packages/runtime/src/execution/index.ts";
-import { RunChanges } from "../../packages/runtime/src/index.ts";
+import { RunChanges } from "../../packages/runtime/src/internal/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { RUNNERS } from "../attack/execution-host.ts";
 import { bundleViews, ViewHost, type ViewStep } from "../support/view-host.ts";

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifyAudit } from "../../packages/runtime/src/audit/index.ts";
+import { createRedactor } from "../../packages/runtime/src/index.ts";
 import {
   createBubblewrapExecutor,
   createProcessExecutor,
-  createRedactor,
   openAudit,
-} from "../../packages/runtime/src/index.ts";
+} from "../../packages/runtime/src/internal/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

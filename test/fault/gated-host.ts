@@ -10,8 +10,9 @@ const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`,
 
 const ENTRY = `import { join } from "node:path";
   import { openSkills } from "@skillwright/core";
-  import { createBubblewrapExecutor, createRedactor, createScriptExecutor, denyApprover, Gate,
-    openApprovals, openAudit, policySettings } from ${JSON.stringify(source("runtime/src/index.ts"))};
+  import { createRedactor, policySettings } from ${JSON.stringify(source("runtime/src/index.ts"))};
+  import { createBubblewrapExecutor, createScriptExecutor, denyApprover, Gate, openApprovals,
+    openAudit } from ${JSON.stringify(source("runtime/src/internal/index.ts"))};
   import { DEFAULT_POLICY } from ${JSON.stringify(source("runtime/src/policy/policy-settings.ts"))};
   const { folder, script, times, timeoutMs } = JSON.parse(process.argv[2]);
   const cwd = join(folder, "work");

@@ -7,15 +7,13 @@ import { openSkills } from "@skillwright/core";
 import { openApprovals } from "../../packages/runtime/src/approvals/index.ts";
 import { type AuditDisk, realDisk, verifyAudit } from "../../packages/runtime/src/audit/index.ts";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
+import { AuditError, createRedactor, DEFAULT_POLICY } from "../../packages/runtime/src/index.ts";
 import {
-  AuditError,
-  createRedactor,
   createScriptExecutor,
-  DEFAULT_POLICY,
   denyApprover,
   Gate,
   openAudit,
-} from "../../packages/runtime/src/index.ts";
+} from "../../packages/runtime/src/internal/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { createCodeExecutor } from "../support/code-executor.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -5,18 +5,20 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   type AuditRecord,
+  DEFAULT_POLICY,
+  type ExecutionReceipt,
+  type Executor,
+  type PolicySettings,
+} from "@skillwright/runtime";
+import {
+  Gate,
   createRuntime,
   createSecrets,
-  DEFAULT_POLICY,
   denyApprover,
-  type ExecutionReceipt,
   type ScriptExecution,
-  type Executor,
-  Gate,
   openApprovals,
-  type PolicySettings,
   resumeApproval,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import {
   type AgentEvent,
   createSequenceModel,

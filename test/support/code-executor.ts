@@ -1,5 +1,6 @@
 import { checkRequest } from "../../packages/runtime/src/execution/index.ts";
-import type { Executor, ExecutionReceipt, ScriptExecution } from "@skillwright/runtime";
+import type { Executor, ExecutionReceipt } from "@skillwright/runtime";
+import type { ScriptExecution } from "@skillwright/runtime/internal";
 
 interface CodeResult {
   readonly stdout?: string;

@@ -5,18 +5,20 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   type Approver,
-  chooseExecutor,
   createRedactor,
+  DEFAULT_POLICY,
+  type PolicySettings,
+} from "@skillwright/runtime";
+import {
+  Gate,
+  chooseExecutor,
   createRuntime,
   createSecrets,
-  DEFAULT_POLICY,
-  Gate,
   openApprovals,
   openAudit,
-  type PolicySettings,
   resumeApproval,
   RunChanges,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { onTestFinished } from "vitest";
 import { skillText } from "./skill-tree.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

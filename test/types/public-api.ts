@@ -24,7 +24,8 @@ import {
 import type { Catalog, ParseResult } from "@skillwright/core/internal";
 import { configurationSchemaText } from "@skillwright/core/config-schema";
 import { type installSkills, type PackFailure, packSkills } from "@skillwright/packs";
-import { type Audit, decide, type Decision, type openAudit } from "@skillwright/runtime";
+import type { Audit } from "@skillwright/runtime";
+import { decide, type Decision, type openAudit } from "@skillwright/runtime/internal";
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 /** Whether each of two types can stand for the other; `any`, which always could, is only itself. */

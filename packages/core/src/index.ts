@@ -22,3 +22,5 @@ export type { ToolOptions } from "./tools/create-tools.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export type { ScriptExecutor, SkillTool, ToolContext } from "./tools/skill-tool.ts";
 export { lintSkill, loadConfiguration, openSkills } from "./lazy.ts";
+export { storageSource, type StorageOptions, type StoredSkill } from "./sources/storage-source.ts";
+export { script } from "./tools/script.ts";

@@ -1,133 +1,28 @@
-export {
-  type Audit,
-  AuditError,
-  type AuditEvent,
-  type AuditRecord,
-  contentDigest,
-} from "./audit/audit.ts";
-export { acceptAudits, type AuditList, listAudits } from "./audit/register.ts";
-export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "./audit/remove-audit.ts";
-export { createStderrLogger, type StderrLoggerOptions } from "./audit/stderr-logger.ts";
-export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
+export { type Audit, AuditError, type AuditEvent, type AuditRecord } from "./audit/audit.ts";
 export { createRedactor } from "./audit/redaction/create-redactor.ts";
-export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
-export { decide } from "./policy/decide.ts";
+export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";
+export type { Approve, OpenScriptsOptions, Scripts, ScriptsRun } from "./gate/open-scripts.ts";
+export type { HeldFiles } from "./gate/held-files.ts";
+export type { Gate } from "./gate/gate.ts";
 export {
-  type AllowedToolsMode,
-  type Decision,
-  DEFAULT_POLICY,
-  type PolicyPlaces,
-  type PolicyRequest,
-  policySettings,
-  type PolicySettings,
-  type PolicySkill,
-  type RiskClass,
-  type RunPolicy,
-  toolName,
-} from "./policy/policy-settings.ts";
-export { ruleProblems } from "./policy/rules.ts";
-export {
-  type ApprovalAnswer,
-  type Approve,
-  openScripts,
-  type OpenScriptsOptions,
-  type Scripts,
-  type ScriptsRun,
-} from "./gate/open-scripts.ts";
-export type { HeldFiles, SettledFiles } from "./gate/held-files.ts";
-export { openRunApprovals } from "./approvals/run-approvals.ts";
-export { createScriptExecutor } from "./gate/create-script-executor.ts";
-export type { ScriptExecutorOptions } from "./gate/run-recorded.ts";
-export {
-  type ChangedFile,
-  type ChangesCall,
-  type DeniedChange,
-  Gate,
-  type GatedCall,
-  type GateFailure,
-  type GateFailureCode,
-  type GateOptions,
-  type GateResult,
-} from "./gate/gate.ts";
-export { guardTool, type GuardOptions } from "./gate/guard-tools.ts";
-export {
-  type Approval,
-  type ApprovalCall,
   type ApprovalDecision,
   ApprovalError,
-  type ApprovalPreview,
   type ApprovalRequest,
-  type ApprovalScope,
-  type CalledScript,
-  isAboutChanges,
 } from "./approvals/approval.ts";
 export {
   type Approver,
   type AskContext,
   chainApprovers,
   createFlagApprover,
-  decideApproval,
-  createDenyApprover,
-  denyApprover,
-  parseYesFlag,
-  resumeApproval,
 } from "./approvals/approvers.ts";
-export {
-  type Approvals,
-  openApprovals,
-  type OpenApprovalsOptions,
-} from "./approvals/open-approvals.ts";
-export {
-  approvalChoices,
-  approvalFacts,
-  approvalSource,
-  approvalText,
-} from "./approvals/approval-text.ts";
-export {
-  chooseExecutor,
-  createBubblewrapExecutor,
-  createExecutor,
-  createProcessExecutor,
-  createSandboxRuntimeExecutor,
-  hasSandbox,
-} from "./execution/create-executor.ts";
-export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
+export { createExecutor } from "./execution/create-executor.ts";
 export type {
   ExecutionContext,
   ExecutionFailure,
-  ExecutionFailureCode,
-  ExecutionLimits,
   ExecutionReceipt,
-  CommandExecution,
   ExecutionRequest,
-  ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
-export { guardWorkspace } from "./gate/guard-tools.ts";
-export type { GuardWorkspaceOptions } from "./gate/guard-tools.ts";
-export type {
-  CommandOptions,
-  CommandResult,
-  CommandRunner,
-} from "./workspace/command/run-command.ts";
-export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
-export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
-export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
-export type { WorkspaceOptions, WorkspaceTool } from "./workspace/workspace.ts";
-export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export { createCommandRunner } from "./gate/create-command-runner.ts";
-export { canInterpret } from "./execution/find-program.ts";
-export type { Change } from "./changes/change.ts";
-export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
-export { probeView } from "./changes/view.ts";
-export { changesDiff } from "./gate/keep-changes.ts";
-export {
-  createRuntime,
-  type Runtime,
-  type RuntimeEnvironment,
-  type RuntimeOptions,
-} from "./gate/create-runtime.ts";
-export { createSecrets, type Secrets } from "./secrets/secrets.ts";
+export type { Runtime } from "./gate/create-runtime.ts";
+export { openScripts, verifyAudit } from "./lazy.ts";

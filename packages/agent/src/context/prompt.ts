@@ -1,6 +1,6 @@
 import type { SkillTool } from "@skillwright/core";
 import { frameParts, promptLine, promptText } from "@skillwright/core/internal";
-import type { RuntimeEnvironment } from "@skillwright/runtime";
+import type { RuntimeEnvironment } from "@skillwright/runtime/internal";
 import type {
   Attachment,
   ContextEntry,

@@ -5,19 +5,16 @@ import {
   writeAtomic,
   writeNew,
 } from "@skillwright/core/internal";
+import { AuditError, type AuditRecord, type Redactor, verifyAudit } from "@skillwright/runtime";
 import {
   acceptAudits,
-  AuditError,
   type AuditList,
-  type AuditRecord,
   type AuditVerification,
   finishRemovals,
   listAudits,
   openAudit,
-  type Redactor,
   removeAudit,
-  verifyAudit,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { FileTexts } from "./exact-texts.ts";

@@ -5,7 +5,7 @@ import {
   type Conversation as SkillConversation,
 } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
-import type { PolicySkill } from "@skillwright/runtime";
+import type { PolicySkill } from "@skillwright/runtime/internal";
 import { randomUUID } from "node:crypto";
 import { activationEvent } from "../acts/observation.ts";
 import type { ChildEnd, RunEnd, RunResume, SkillActivated } from "../events/run-event.ts";

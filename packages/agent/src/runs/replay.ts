@@ -1,5 +1,6 @@
 import type { SkillTool } from "@skillwright/core";
-import { type AuditRecord, canInterpret } from "@skillwright/runtime";
+import type { AuditRecord } from "@skillwright/runtime";
+import { canInterpret } from "@skillwright/runtime/internal";
 import type { ReadCall } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
 import { canonicalJson } from "../actions/read-json.ts";

@@ -7,7 +7,8 @@ import type {
   SkillTool,
 } from "@skillwright/core";
 import type { JsonSchema } from "@skillwright/core/internal";
-import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
+import type { Audit, AuditRecord, Runtime } from "@skillwright/runtime";
+import type { PolicySkill } from "@skillwright/runtime/internal";
 import type { Attachment, ChildEnd, RunEvent, RunStart } from "../events/run-event.ts";
 import type { Budget } from "../loop/budget.ts";
 import type { Model } from "../models/model.ts";

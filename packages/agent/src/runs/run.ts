@@ -4,13 +4,8 @@ import {
   type SkillTool,
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
-import {
-  type Audit,
-  type AuditEvent,
-  type AuditRecord,
-  contentDigest,
-  type Runtime,
-} from "@skillwright/runtime";
+import type { Audit, AuditEvent, AuditRecord, Runtime } from "@skillwright/runtime";
+import { contentDigest } from "@skillwright/runtime/internal";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";

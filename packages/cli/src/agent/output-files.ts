@@ -1,6 +1,6 @@
 import { type FileStore, isPart } from "@skillwright/agent";
 import { visibleLine } from "@skillwright/core/internal";
-import { RunChanges } from "@skillwright/runtime";
+import { RunChanges } from "@skillwright/runtime/internal";
 import { join } from "node:path";
 import type { Console } from "../console.ts";
 import { listRuns } from "./runs/find-run.ts";

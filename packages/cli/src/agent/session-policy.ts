@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import type { RunPolicy } from "@skillwright/agent";
 import type { Failure, SkillTool } from "@skillwright/core";
+import type { ApprovalRequest, Runtime } from "@skillwright/runtime";
 import {
-  type ApprovalRequest,
   createDenyApprover,
   hasSandbox,
   isAboutChanges,
   openRunApprovals,
-  type Runtime,
   type Secrets,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import type { CommandFailure } from "../exit-code.ts";
 import { withMcp } from "../mcp/host/with-mcp.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";

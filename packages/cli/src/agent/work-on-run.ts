@@ -1,5 +1,6 @@
 import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage, TextDelta } from "@skillwright/agent";
-import { createRedactor, createStreamRedactor } from "@skillwright/runtime";
+import { createRedactor } from "@skillwright/runtime";
+import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";

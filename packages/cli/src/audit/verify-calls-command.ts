@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { visibleLine } from "@skillwright/core/internal";
-import { acceptAudits, listAudits, verifyAudit } from "@skillwright/runtime";
+import { verifyAudit } from "@skillwright/runtime";
+import { acceptAudits, listAudits } from "@skillwright/runtime/internal";
 import { missingProblem, printRegister } from "../agent/runs/verify-runs-command.ts";
 import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

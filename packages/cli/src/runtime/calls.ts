@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Configuration } from "@skillwright/core/internal";
-import { pruneAudits, RunChanges } from "@skillwright/runtime";
+import { pruneAudits, RunChanges } from "@skillwright/runtime/internal";
 import { type Removal, retentionOf } from "../agent/runs/remove-runs.ts";
 
 /** The record of a call outside of runs, in a folder with what belongs to it. */

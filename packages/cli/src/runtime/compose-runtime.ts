@@ -2,21 +2,23 @@ import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ScriptExecutor, Skills, SkillTool } from "@skillwright/core";
 import {
-  type Approvals,
   type Approver,
   type Audit,
-  createRuntime,
-  createSecrets,
   type Executor,
-  Gate,
-  type GateOptions,
   type PolicySettings,
   policySettings,
+} from "@skillwright/runtime";
+import {
+  Gate,
+  type Approvals,
+  createRuntime,
+  createSecrets,
+  type GateOptions,
   ruleProblems,
   RunChanges,
   type RuntimeEnvironment,
   type Secrets,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
 import { executionOptions, type RuntimeOptions } from "./execution-options.ts";

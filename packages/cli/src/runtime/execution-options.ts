@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { createExecutor, type Executor, type ScriptExecutorOptions } from "@skillwright/runtime";
+import { createExecutor, type Executor } from "@skillwright/runtime";
+import type { ScriptExecutorOptions } from "@skillwright/runtime/internal";
 import { leadsOut } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { Session } from "../session.ts";

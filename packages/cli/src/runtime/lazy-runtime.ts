@@ -53,7 +53,7 @@ export class LazyRuntime implements ScriptExecutor {
 
   /** Their definitions now, and behind them the runtime once one is called. */
   async workspaceTools(): Promise<ToolProvider> {
-    const { createWorkspaceTools } = await import("@skillwright/runtime");
+    const { createWorkspaceTools } = await import("@skillwright/runtime/internal");
     const { workspaceOptions } = await import("./workspace-options.ts");
     const options = workspaceOptions(this.#session, this.#console, this.#session.stateDirectory);
     const { mcpToolDefinitions } = await import("../mcp/host/mcp-tool-definitions.ts");

@@ -5,9 +5,8 @@ import {
   type AskContext,
   chainApprovers,
   createFlagApprover,
-  isAboutChanges,
-  parseYesFlag,
 } from "@skillwright/runtime";
+import { isAboutChanges, parseYesFlag } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { RuntimeOptions } from "./execution-options.ts";

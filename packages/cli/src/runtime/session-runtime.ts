@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Skills } from "@skillwright/core";
-import { createRedactor, openApprovals, openAudit } from "@skillwright/runtime";
+import { createRedactor } from "@skillwright/runtime";
+import { openApprovals, openAudit } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { withMcp } from "../mcp/host/with-mcp.ts";
 import type { Session } from "../session.ts";

@@ -1,4 +1,4 @@
-import { openApprovals } from "@skillwright/runtime";
+import { openApprovals } from "@skillwright/runtime/internal";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createConsole } from "../index.ts";

@@ -1,4 +1,5 @@
-import { approvalSource, type ApprovalRequest, approvalText } from "@skillwright/runtime";
+import type { ApprovalRequest } from "@skillwright/runtime";
+import { approvalSource, approvalText } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { breakApproval } from "../terminal/break-approval.ts";
 

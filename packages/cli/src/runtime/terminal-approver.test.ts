@@ -1,4 +1,4 @@
-import { type ApprovalCall, decideApproval, openApprovals } from "@skillwright/runtime";
+import { type ApprovalCall, decideApproval, openApprovals } from "@skillwright/runtime/internal";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type Console, createConsole } from "../index.ts";

@@ -1,13 +1,6 @@
 import { displayWidth, visibleLine } from "@skillwright/core/internal";
-import {
-  type ApprovalDecision,
-  type ApprovalRequest,
-  approvalChoices,
-  approvalFacts,
-  type Approver,
-  type AskContext,
-  isAboutChanges,
-} from "@skillwright/runtime";
+import type { ApprovalDecision, ApprovalRequest, Approver, AskContext } from "@skillwright/runtime";
+import { approvalChoices, approvalFacts, isAboutChanges } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { shownApproval } from "./shown-approval.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SkillTool } from "@skillwright/core";
-import type { WorkspaceOptions } from "@skillwright/runtime";
+import type { WorkspaceOptions } from "@skillwright/runtime/internal";
 
 type Places = Pick<WorkspaceOptions, "root" | "trash">;
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { WorkspaceOptions } from "@skillwright/runtime";
+import type { WorkspaceOptions } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
 import { fullPath } from "./execution-options.ts";

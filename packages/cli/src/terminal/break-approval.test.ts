@@ -1,4 +1,4 @@
-import { approvalText, openApprovals } from "@skillwright/runtime";
+import { approvalText, openApprovals } from "@skillwright/runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";

@@ -175,3 +175,5 @@ export {
   listFiles,
   readFile,
 } from "../lazy.ts";
+export { runSkillScript } from "../tools/run-script.ts";
+export type { CodeRequest } from "../tools/skill-tool.ts";

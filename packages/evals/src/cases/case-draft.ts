@@ -1,4 +1,4 @@
-import { toolName } from "@skillwright/runtime";
+import { toolName } from "@skillwright/runtime/internal";
 import type { CaseSource } from "./case-source.ts";
 import type { DocumentPath } from "./document/data-document.ts";
 import type {

@@ -1,4 +1,4 @@
-import { toolName } from "@skillwright/runtime";
+import { toolName } from "@skillwright/runtime/internal";
 import type { CaseConstraints, EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
 import { checkOutput } from "../checks/check-output.ts";

@@ -1,4 +1,4 @@
-import { createBubblewrapExecutor } from "@skillwright/runtime";
+import { createBubblewrapExecutor } from "@skillwright/runtime/internal";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

@@ -5,7 +5,6 @@ export {
   binomialTail,
   normalQuantile,
   normalUpperTail,
-  studentQuantile,
 } from "./distributions.ts";
 export {
   casesToShow,
@@ -17,7 +16,7 @@ export {
   wilsonInterval,
 } from "./rates.ts";
 export { clusterBootstrap, sumsOfMeans } from "./cluster-bootstrap.ts";
-export { createRandom, generator, type Random } from "./random.ts";
+export { createRandom, generator } from "./random.ts";
 export { formatDifference, formatProbability } from "./format-numbers.ts";
 export {
   fisherExactTest,

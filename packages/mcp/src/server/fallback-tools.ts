@@ -1,5 +1,5 @@
 import type { Failure, Conversation, SkillTool } from "@skillwright/core";
-import { guardTool } from "@skillwright/runtime";
+import { guardTool } from "@skillwright/runtime/internal";
 import { isSecretFile } from "./published/secret-files.ts";
 import type { ServerParts } from "./server-parts.ts";
 

@@ -9,7 +9,7 @@ import {
   type Approvals,
   approvalSource,
   approvalText,
-} from "../index.ts";
+} from "../internal/index.ts";
 import { openApprovals } from "./index.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

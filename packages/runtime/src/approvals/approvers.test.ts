@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
-  type ApprovalCall,
   type ApprovalDecision,
   type ApprovalRequest,
   type Approver,
   chainApprovers,
-  createDenyApprover,
   createFlagApprover,
+} from "../index.ts";
+import {
+  type ApprovalCall,
+  createDenyApprover,
   decideApproval,
   denyApprover,
   type OpenApprovalsOptions,
   parseYesFlag,
-} from "../index.ts";
+} from "../internal/index.ts";
 import { openApprovals, resumeApproval } from "./index.ts";
 
 const WRITE: ApprovalCall = {

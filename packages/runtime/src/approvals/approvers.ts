@@ -1,5 +1,6 @@
 import { type Failure } from "@skillwright/core";
 import { nearNames, defined, markHostError } from "@skillwright/core/internal";
+import type { Audit } from "../audit/audit.ts";
 import { TOOLS, toolName } from "../policy/policy-settings.ts";
 import {
   type Approval,
@@ -28,6 +29,10 @@ export interface Approver {
    * approves nothing. Only an approver that asks a person may give `by: "person"`.
    */
   ask(request: ApprovalRequest, context: AskContext): Promise<ApprovalDecision>;
+  /** For one that asks several people: opens the approvals of whoever the call under way belongs to. */
+  approvals?(open: (principal?: string) => Promise<Approvals>): Promise<Approvals>;
+  /** For the same one: names that person in the record. */
+  recording?(audit: Audit): Audit;
 }
 
 /**

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createRedactor } from "@skillwright/runtime";
 import {
   type ApprovalCall,
-  createRedactor,
   decideApproval,
   openApprovals,
   openAudit,
   resumeApproval,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { matchesCall } from "./index.ts";

@@ -15,7 +15,8 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ApprovalCall, ApprovalDecision, OpenApprovalsOptions } from "../index.ts";
+import type { ApprovalDecision } from "../index.ts";
+import type { ApprovalCall, OpenApprovalsOptions } from "../internal/index.ts";
 import { openApprovals } from "./index.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;

@@ -4,14 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  AuditError,
-  type AuditEvent,
-  createRedactor,
-  forgetAudit,
-  openAudit,
-  type OpenAuditOptions,
-} from "../index.ts";
+import { AuditError, type AuditEvent, createRedactor } from "../index.ts";
+import { forgetAudit, openAudit, type OpenAuditOptions } from "../internal/index.ts";
 import { realDisk, verifyAudit } from "./index.ts";
 
 function place(changes: Partial<OpenAuditOptions> = {}): OpenAuditOptions {

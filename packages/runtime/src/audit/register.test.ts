@@ -14,17 +14,16 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { AuditError, createRedactor } from "../index.ts";
 import {
   acceptAudits,
-  AuditError,
-  createRedactor,
   finishRemovals,
   forgetAudit,
   listAudits,
   openAudit,
   pruneAudits,
   removeAudit,
-} from "../index.ts";
+} from "../internal/index.ts";
 
 const redactor = createRedactor({ env: {} });
 const NOTHING = { missing: [], pruned: 0, problems: [] };

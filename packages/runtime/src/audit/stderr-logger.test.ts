@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor, createStderrLogger, type StderrLoggerOptions } from "../index.ts";
+import { createRedactor } from "../index.ts";
+import { createStderrLogger, type StderrLoggerOptions } from "../internal/index.ts";
 
 const redactor = createRedactor({ env: { API_TOKEN: "correct-horse" } });
 

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createRedactor, openAudit } from "../index.ts";
+import { createRedactor } from "../index.ts";
+import { openAudit } from "../internal/index.ts";
 import { verifyAudit } from "./index.ts";
 
 const redactor = createRedactor({ env: {} });

@@ -17,7 +17,7 @@ import {
   createProcessExecutor,
   RunChanges,
   type ScriptExecution,
-} from "../index.ts";
+} from "../internal/index.ts";
 
 const EXECUTORS = [
   { name: "bubblewrap", executor: createBubblewrapExecutor() },

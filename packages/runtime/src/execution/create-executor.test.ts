@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseExecutor } from "../index.ts";
+import { chooseExecutor } from "../internal/index.ts";
 
 it("X-06 takes the sandbox by itself, and none only when asked", async () => {
   for (const sandbox of ["auto", "bubblewrap", "none"]) {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { canInterpret } from "../index.ts";
+import { canInterpret } from "../internal/index.ts";
 import { findInterpreter, trustedProgram } from "./index.ts";
 
 const INLINE =

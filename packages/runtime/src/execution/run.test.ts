@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createBubblewrapExecutor } from "../index.ts";
+import { createBubblewrapExecutor } from "../internal/index.ts";
 import {
   afterRun,
   createRunner,

@@ -8,7 +8,7 @@ import {
   createSandboxRuntimeExecutor,
   type ScriptExecution,
   RunChanges,
-} from "../index.ts";
+} from "../internal/index.ts";
 import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./index.ts";
 
 type Ask = Parameters<SandboxRuntimeManager["initialize"]>[1];

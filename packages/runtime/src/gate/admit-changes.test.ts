@@ -3,20 +3,22 @@ import { expect, it, onTestFinished } from "vitest";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
-  type ChangesCall,
   createRedactor,
   DEFAULT_POLICY,
+  type PolicySettings,
+} from "@skillwright/runtime";
+import {
   Gate,
+  type ChangesCall,
   openApprovals,
   openAudit,
-  type PolicySettings,
-  type RunPolicy,
-} from "@skillwright/runtime";
+  type NarrowingRules,
+} from "@skillwright/runtime/internal";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 interface World {
   readonly settings?: Partial<PolicySettings>;
-  readonly runPolicy?: RunPolicy;
+  readonly runPolicy?: NarrowingRules;
   readonly decision?: Partial<ApprovalDecision>;
 }
 

@@ -8,18 +8,20 @@ import { openApprovals } from "../approvals/index.ts";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
-  chooseExecutor,
-  createCommandRunner,
   createRedactor,
-  createSecrets,
-  createWorkspaceTools,
   DEFAULT_POLICY,
-  denyApprover,
-  Gate,
-  guardWorkspace,
-  openAudit,
   type PolicySettings,
 } from "../index.ts";
+import {
+  Gate,
+  chooseExecutor,
+  createCommandRunner,
+  createSecrets,
+  createWorkspaceTools,
+  denyApprover,
+  guardWorkspace,
+  openAudit,
+} from "../internal/index.ts";
 import { commandLineRunner } from "./index.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };

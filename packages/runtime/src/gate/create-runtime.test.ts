@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createExecutor, createRedactor, DEFAULT_POLICY } from "@skillwright/runtime";
 import {
-  createExecutor,
-  createRedactor,
+  Gate,
   createRuntime,
   createSecrets,
-  DEFAULT_POLICY,
   denyApprover,
-  Gate,
   openApprovals,
   openAudit,
-} from "@skillwright/runtime";
+} from "@skillwright/runtime/internal";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function runtimeWith(writable: readonly string[], domains: readonly string[] = []) {

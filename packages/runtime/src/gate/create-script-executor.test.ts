@@ -10,16 +10,18 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   createRedactor,
-  createSecrets,
-  createScriptExecutor,
   DEFAULT_POLICY,
-  denyApprover,
   type ExecutionReceipt,
-  type ScriptExecution,
-  Gate,
-  openAudit,
   type PolicySettings,
 } from "../index.ts";
+import {
+  Gate,
+  createSecrets,
+  createScriptExecutor,
+  denyApprover,
+  type ScriptExecution,
+  openAudit,
+} from "../internal/index.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 

@@ -6,17 +6,19 @@ import { approvalText, openApprovals } from "../approvals/index.ts";
 import {
   type ApprovalRequest,
   AuditError,
-  contentDigest,
   createRedactor,
+  DEFAULT_POLICY,
+  type PolicySettings,
+} from "../index.ts";
+import {
+  Gate,
+  contentDigest,
   createSecrets,
   createWorkspaceTools,
-  DEFAULT_POLICY,
-  Gate,
   guardWorkspace,
   openAudit,
-  type PolicySettings,
   type WorkspaceOptions,
-} from "../index.ts";
+} from "../internal/index.ts";
 
 const SECRET = "hunter2hunter2";
 

@@ -18,20 +18,22 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "../approvals/index.ts";
 import { applyChanges, openView } from "../changes/index.ts";
 import {
-  approvalFacts,
   type ApprovalRequest,
-  approvalText,
-  chooseExecutor,
   createFlagApprover,
   createRedactor,
-  createRuntime,
   DEFAULT_POLICY,
-  denyApprover,
+} from "../index.ts";
+import {
   Gate,
+  approvalFacts,
+  approvalText,
+  chooseExecutor,
+  createRuntime,
+  denyApprover,
   isAboutChanges,
   openAudit,
   RunChanges,
-} from "../index.ts";
+} from "../internal/index.ts";
 
 type Answer = { readonly because: string } | { readonly only: readonly string[] };
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSkills, SkillwrightError } from "@skillwright/core";
+import { openSkills, type SkillTool, SkillwrightError } from "@skillwright/core";
 import {
   type ApprovalRequest,
+  type Approver,
   type Executor,
   openScripts,
   type OpenScriptsOptions,
@@ -194,6 +195,51 @@ describe("openScripts", () => {
     expect(await call("run_command", { command: "echo hi" })).toMatchObject({
       code: "approval-needed",
     });
+  });
+
+  it("P-01 P-06 guards a tool of the host", async () => {
+    const tool: SkillTool = {
+      name: "send_mail",
+      description: "Sends a mail.",
+      inputSchema: { type: "object", properties: {} },
+      execute: async () => ({ ok: true, sent: true }),
+      toText: String,
+    };
+    const { scripts } = await open(newFolder(), {
+      approve: ({ tool: name }) => name !== tool.name,
+    });
+    expect(await scripts.guard(tool).execute({})).toMatchObject({ code: "approval-refused" });
+    expect(await scripts.guard(tool, "read_file").execute({})).toMatchObject({ sent: true });
+  });
+
+  it("P-06 an approver of several people has the approvals and names of each", async () => {
+    let caller = "alice";
+    const folder = newFolder();
+    const approver: Approver = {
+      ask: async () => ({ approved: true, scope: "run", by: "host" }),
+      approvals: async (openFor) => {
+        const [alice, bob] = [await openFor("alice"), await openFor("bob")];
+        return new Proxy(alice, {
+          get: (_, name) => {
+            const own = caller === "alice" ? alice : bob;
+            const value: unknown = Reflect.get(own, name, own);
+            return typeof value === "function" ? (value as () => unknown).bind(own) : value;
+          },
+        });
+      },
+      recording: (audit) => ({
+        ...audit,
+        append: ({ event, data }) => audit.append({ event, data: { ...Object(data), caller } }),
+      }),
+    };
+    const file = join(folder, "own.jsonl");
+    const { script, close } = await open(folder, { approve: approver, audit: file });
+    await script("true");
+    caller = "bob";
+    await script("true");
+    await close();
+    const decisions = readFileSync(file, "utf8").match(/"approval-request".*/g) ?? [];
+    expect(decisions.map((line) => /"caller":"(\w+)"/.exec(line)?.[1])).toEqual(["alice", "bob"]);
   });
 
   it("X-05 a fresh directory leaves nothing and offers no files", async () => {

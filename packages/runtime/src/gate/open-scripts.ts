@@ -11,7 +11,11 @@ import {
   denyApprover,
   resumeApproval,
 } from "../approvals/approvers.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
+import {
+  type Approvals,
+  openApprovals,
+  type OpenApprovalsOptions,
+} from "../approvals/open-approvals.ts";
 import { openRunApprovals, type RecordedRunApprovals } from "../approvals/run-approvals.ts";
 import type { Audit } from "../audit/audit.ts";
 import { openAudit } from "../audit/open-audit.ts";
@@ -25,12 +29,13 @@ import {
   type ExecutionLimits,
   type Executor,
 } from "../execution/executor.ts";
-import type { RunPolicy } from "../policy/policy-settings.ts";
+import type { NarrowingRules } from "../policy/policy-settings.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
 import { createSecrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts";
 import { Gate, type GateOptions } from "./gate.ts";
+import { guardTool } from "./guard-tools.ts";
 import { type HeldFiles, heldFiles } from "./held-files.ts";
 
 /** Yes or no, or a decision; what a decision leaves out is `scope: "once"` and `by: "host"`. */
@@ -65,7 +70,7 @@ export interface OpenScriptsOptions {
   /** What differs from `DEFAULT_POLICY`. */
   readonly policy?: Partial<PolicySettings>;
   /** What narrows it for these scripts alone. */
-  readonly runPolicy?: RunPolicy;
+  readonly runPolicy?: NarrowingRules;
   /** Where scripts run instead of a sandbox of this machine, such as a container service. */
   readonly executor?: Executor;
   /**
@@ -109,6 +114,10 @@ export interface Scripts extends Required<Runtime> {
   readonly sandbox: string;
   readonly runId: string;
   readonly principal: string;
+  /** Policy, approvals and record as one, for parts that take a gate, such as an MCP server. */
+  readonly gate: Gate;
+  /** A tool of the host behind the same policy, under the name of another tool if that is to count. */
+  guard(tool: SkillTool, policyName?: string): SkillTool;
   /** What scripts changed and nobody has decided on. */
   readonly held: HeldFiles;
   /**
@@ -165,7 +174,11 @@ const POLICY: OptionKinds<PolicySettings> = {
   decisions: "object",
 };
 
-const RUN_POLICY: OptionKinds<RunPolicy> = { deny: "strings", ask: "strings", only: "strings" };
+const RUN_POLICY: OptionKinds<NarrowingRules> = {
+  deny: "strings",
+  ask: "strings",
+  only: "strings",
+};
 
 const LIMITS: OptionKinds<ExecutionLimits> = {
   timeoutMs: "number",
@@ -202,10 +215,11 @@ export async function openScripts(
     return executionFailure("working-directory-refused", message, "Create it, or choose another.");
   }
   const identity = { stateDirectory, runId, ...(principal !== undefined && { principal }) };
-  const approvals =
-    run === undefined ? await openApprovals(identity) : await openRunApprovals(identity, run);
+  const approver = approverOf(options.approve);
+  const approvals = await approvalsOf(identity, approver, run);
   if ("ok" in approvals) return approvals;
-  const audit = openRecord(options, directory, { env, stateDirectory });
+  const record = openRecord(options, directory, { env, stateDirectory });
+  const audit = approver.recording?.(record) ?? record;
   const secrets = createSecrets({
     env,
     onRead: (name) => void audit.append({ event: "secret-read", data: { name } }),
@@ -217,7 +231,7 @@ export async function openScripts(
     places: { workingDirectory: root ?? directory, home: homedir() },
     activeSkills: options.activeSkills ?? run?.activeSkills ?? (() => []),
     approvals,
-    approver: approverOf(options.approve),
+    approver,
     audit,
     secrets,
     ...(options.runPolicy && { runPolicy: options.runPolicy }),
@@ -240,22 +254,36 @@ export async function openScripts(
     workspace: { trash: join(directory, "trash"), ...workspace, root: root ?? directory },
     skills: () => (skills === undefined ? [] : [...skills.all, ...skills.shadowed]),
   });
-  const isOwnRecord = audit !== options.audit && audit !== run?.audit;
+  const isOwnRecord = record !== options.audit && record !== run?.audit;
   return {
     ...runtime,
     ok: true,
     sandbox,
     runId,
     principal: approvals.principal,
+    gate,
+    guard: (tool, policyName = tool.name) =>
+      guardTool(tool, { gate, cwd: root ?? directory, policyName }),
     held: heldFiles(gate, changes),
     tools: workspace === undefined || isFresh ? [] : runtime.tools,
     resume: (request) =>
       resumeApproval(request, String(Object(request)["id"] ?? ""), { approvals }),
     close: async () => {
-      if (isOwnRecord) audit.close();
+      if (isOwnRecord) record.close();
       await runtime.close();
     },
   };
+}
+
+async function approvalsOf(
+  identity: OpenApprovalsOptions,
+  approver: Approver,
+  run: ScriptsRun | undefined,
+): Promise<Approvals | ApprovalFailure> {
+  if (run !== undefined) return openRunApprovals(identity, run);
+  const open = (principal = identity.principal) =>
+    openApprovals({ ...identity, ...(principal !== undefined && { principal }) });
+  return approver.approvals?.(open) ?? open();
 }
 
 /** Names sort by time. */

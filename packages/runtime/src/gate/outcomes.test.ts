@@ -9,15 +9,17 @@ import {
   type ApprovalRequest,
   type Approver,
   createRedactor,
-  createScriptExecutor,
   DEFAULT_POLICY,
-  denyApprover,
-  Gate,
-  guardTool,
-  openApprovals,
-  openAudit,
   type PolicySettings,
 } from "@skillwright/runtime";
+import {
+  Gate,
+  guardTool,
+  createScriptExecutor,
+  denyApprover,
+  openApprovals,
+  openAudit,
+} from "@skillwright/runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCodeExecutor } from "../../../../test/support/code-executor.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decide, DEFAULT_POLICY, type PolicySettings } from "../index.ts";
+import { DEFAULT_POLICY, type PolicySettings } from "../index.ts";
+import { decide } from "../internal/index.ts";
 
 function run(command: unknown, settings: Partial<PolicySettings>) {
   return decide({

@@ -3,14 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
-import {
-  decide,
-  type Decision,
-  DEFAULT_POLICY,
-  type PolicyRequest,
-  type PolicySettings,
-  type PolicySkill,
-} from "../index.ts";
+import { DEFAULT_POLICY, type PolicySettings } from "../index.ts";
+import { decide, type Decision, type PolicyRequest, type PolicySkill } from "../internal/index.ts";
 import { lineCommand } from "./index.ts";
 import { wordList } from "./index.ts";
 

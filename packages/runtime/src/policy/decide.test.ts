@@ -1,14 +1,7 @@
 import { parseToolRules } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
-import {
-  decide,
-  type Decision,
-  DEFAULT_POLICY,
-  type PolicyRequest,
-  type PolicySettings,
-  policySettings,
-  type PolicySkill,
-} from "../index.ts";
+import { DEFAULT_POLICY, type PolicySettings, policySettings } from "../index.ts";
+import { decide, type Decision, type PolicyRequest, type PolicySkill } from "../internal/index.ts";
 
 const ON = { run_command: true, delete_file: true, network_request: true };
 const places = { workingDirectory: "/work", project: "/work", home: "/home/user" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decide, DEFAULT_POLICY } from "../index.ts";
+import { DEFAULT_POLICY } from "../index.ts";
+import { decide } from "../internal/index.ts";
 
 const PROGRAMS = wildcards("sed gsed awk gawk git split tar npm env xargs sudo id");
 const WRAPPERS = wildcards("prlimit setpriv numactl perf ld-linux-x86-64.so.2");

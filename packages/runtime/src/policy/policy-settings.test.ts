@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { parseDomainRule } from "../execution/index.ts";
-import { decide, DEFAULT_LIMITS, DEFAULT_POLICY, policySettings } from "../index.ts";
+import { DEFAULT_POLICY, policySettings } from "../index.ts";
+import { decide, DEFAULT_LIMITS } from "../internal/index.ts";
 import { readRules, TOOLS } from "./index.ts";
 
 describe("the settings of a configuration", () => {

@@ -209,7 +209,7 @@ export interface PolicyRequest {
   /** A tool of the host that it offers: it is on unless it is switched off. */
   readonly offered?: boolean;
   readonly settings: PolicySettings;
-  readonly runPolicy?: RunPolicy;
+  readonly runPolicy?: NarrowingRules;
   readonly places: PolicyPlaces;
   /**
    * Where the paths of the call really lead, when a symlink is on the way. A rule that allows must
@@ -229,7 +229,7 @@ export interface PolicySkill {
 }
 
 /** What one run adds. It can only narrow. */
-export interface RunPolicy {
+export interface NarrowingRules {
   readonly deny?: readonly string[];
   readonly ask?: readonly string[];
   /** When given, everything that these rules do not cover is denied. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { decide, DEFAULT_POLICY, type PolicyRequest } from "../index.ts";
+import { DEFAULT_POLICY } from "../index.ts";
+import { decide, type PolicyRequest } from "../internal/index.ts";
 
 type Recorded = Pick<PolicyRequest, "tool" | "input"> &
   Partial<Omit<PolicyRequest, "settings">> & {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ruleProblems } from "../index.ts";
+import { ruleProblems } from "../internal/index.ts";
 
 it("P-01 names rules that cannot be read", () => {
   expect(

@@ -27,7 +27,7 @@ import {
   type PolicyRule,
   type PolicySettings,
   restrictedTools,
-  type RunPolicy,
+  type NarrowingRules,
   toolName,
   wordList,
 } from "./policy-settings.ts";
@@ -55,7 +55,7 @@ export function readRules(texts: readonly string[] = [], use: RuleUse): readonly
  * cannot be read permits nothing, and asks where it was to restrict.
  */
 export function ruleProblems(
-  lists: Partial<Pick<PolicySettings, "allow" | "ask" | "deny">> & RunPolicy,
+  lists: Partial<Pick<PolicySettings, "allow" | "ask" | "deny">> & NarrowingRules,
 ): readonly string[] {
   const uses = { allow: "permit", only: "permit", ask: "restrict", deny: "restrict" } as const;
   return (["allow", "only", "ask", "deny"] as const).flatMap((list) => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toolName } from "../index.ts";
+import { toolName } from "../internal/index.ts";
 
 it.each([
   ["list_dir", "list_directory"],

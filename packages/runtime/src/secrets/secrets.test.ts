@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSecrets } from "../index.ts";
+import { createSecrets } from "../internal/index.ts";
 
 const ENV = {
   DB_PASSWORD: "hunter2hunter2",

@@ -2,7 +2,7 @@ import { realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools } from "../index.ts";
+import { createWorkspaceTools } from "../internal/index.ts";
 import { realWorkspacePath } from "./index.ts";
 
 const PLACES = { root: "/nowhere/at-all", trash: "/nowhere/trash" };

@@ -1,5 +1,5 @@
 import { plural, visibleLine, visibleLines } from "@skillwright/core/internal";
-import { type Change, changesDiff } from "@skillwright/runtime";
+import { type Change, changesDiff } from "@skillwright/runtime/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import {

@@ -1,5 +1,5 @@
 import { type ChangesSettled, type FileStore, isPart, settleChanges } from "@skillwright/agent";
-import { type Change, RunChanges } from "@skillwright/runtime";
+import { type Change, RunChanges } from "@skillwright/runtime/internal";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,5 +1,5 @@
 import { plural, visibleLine } from "@skillwright/core/internal";
-import { RunChanges } from "@skillwright/runtime";
+import { RunChanges } from "@skillwright/runtime/internal";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Console } from "../../console.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent";
 import type { Configuration } from "@skillwright/core/internal";
-import { RunChanges } from "@skillwright/runtime";
+import { RunChanges } from "@skillwright/runtime/internal";
 
 export interface Removal {
   readonly keep?: number;

@@ -1,5 +1,6 @@
 import { createFileStore } from "@skillwright/agent";
-import { createRedactor, RunChanges } from "@skillwright/runtime";
+import { createRedactor } from "@skillwright/runtime";
+import { RunChanges } from "@skillwright/runtime/internal";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";

@@ -1,5 +1,6 @@
 import { type RunSummary, summarizeRun } from "@skillwright/agent";
-import { type ApprovalRequest, approvalText, type AuditRecord } from "@skillwright/runtime";
+import type { ApprovalRequest, AuditRecord } from "@skillwright/runtime";
+import { approvalText } from "@skillwright/runtime/internal";
 import { quoteLine, truncate, visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
 import { plural, visibleLine } from "@skillwright/core/internal";
-import type { AuditList } from "@skillwright/runtime";
+import type { AuditList } from "@skillwright/runtime/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";

@@ -1,11 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import {
-  createScriptExecutor,
-  Gate,
-  policySettings,
-  type PolicySettings,
-} from "@skillwright/runtime";
+import { policySettings, type PolicySettings } from "@skillwright/runtime";
+import { Gate, createScriptExecutor } from "@skillwright/runtime/internal";
 import { visibleLine } from "@skillwright/core/internal";
 import type {
   ComposedRuntime,

@@ -8,12 +8,9 @@ import {
   chainApprovers,
   createFlagApprover,
   createRedactor,
-  decide,
-  Gate,
-  openApprovals,
-  openAudit,
   policySettings,
 } from "@skillwright/runtime";
+import { Gate, decide, openApprovals, openAudit } from "@skillwright/runtime/internal";
 import {
   type ComposedRuntime,
   composeRuntime,

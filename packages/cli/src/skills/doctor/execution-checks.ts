@@ -45,7 +45,7 @@ export async function executionChecks(
 }
 
 async function chooseRuntimeExecutor(options: { readonly sandbox: string }) {
-  const { chooseExecutor } = await import("@skillwright/runtime");
+  const { chooseExecutor } = await import("@skillwright/runtime/internal");
   return chooseExecutor(options);
 }
 
@@ -85,7 +85,7 @@ async function changeCheck({
     const message = "scripts write to an empty folder of their own, which goes when they end";
     return { name, status: "ok", message };
   }
-  const { probeView } = await import("@skillwright/runtime");
+  const { probeView } = await import("@skillwright/runtime/internal");
   const hasViews = sandbox !== "sandbox-runtime" && process.platform === "linux";
   const probe = hasViews
     ? await probeView()

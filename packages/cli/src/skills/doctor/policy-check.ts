@@ -3,7 +3,8 @@ import type { Check } from "./check.ts";
 
 /** Whether every rule can be read, domains and paths in it too. */
 export async function policyCheck(values: Configuration): Promise<Check> {
-  const { policySettings, ruleProblems } = await import("@skillwright/runtime");
+  const { policySettings } = await import("@skillwright/runtime");
+  const { ruleProblems } = await import("@skillwright/runtime/internal");
   const { allow, ask, deny, allowedTools } = policySettings(values);
   const problems = ruleProblems({ allow, ask, deny });
   if (problems.length > 0) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
 import { formatToolRules, parseToolRules, type ToolRule } from "../../internal/index.ts";
-import { parseToolRule } from "../index.ts";
+import { parseToolRule } from "../testing.ts";
 
 describe("parseToolRules", () => {
   it("F-05 separates by blanks, tabs, newlines and commas", () => {

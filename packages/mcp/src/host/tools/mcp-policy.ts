@@ -1,4 +1,5 @@
-import type { PolicySettings, RiskClass } from "@skillwright/runtime";
+import type { PolicySettings } from "@skillwright/runtime";
+import type { RiskClass } from "@skillwright/runtime/internal";
 import type { McpTool } from "./mcp-tool.ts";
 
 /**

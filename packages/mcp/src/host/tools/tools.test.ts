@@ -9,13 +9,8 @@ import {
   mcpPolicy,
   type McpServerOptions,
 } from "@skillwright/mcp";
-import {
-  createRedactor,
-  DEFAULT_POLICY,
-  Gate,
-  openApprovals,
-  openAudit,
-} from "@skillwright/runtime";
+import { createRedactor, DEFAULT_POLICY } from "@skillwright/runtime";
+import { Gate, openApprovals, openAudit } from "@skillwright/runtime/internal";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 

@@ -1,4 +1,4 @@
-import type { Approvals } from "@skillwright/runtime";
+import type { Approvals } from "@skillwright/runtime/internal";
 import { currentPrincipal } from "../client-record.ts";
 
 /** Opens the approvals of a client; without a principal, those of whoever serves. */

@@ -1,14 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomUUID } from "node:crypto";
-import {
-  type ApprovalDecision,
-  type ApprovalRequest,
-  type Approvals,
-  type Approver,
-  approvalText,
-  type Audit,
-  isAboutChanges,
-} from "@skillwright/runtime";
+import type { ApprovalDecision, ApprovalRequest, Approver, Audit } from "@skillwright/runtime";
+import { type Approvals, approvalText, isAboutChanges } from "@skillwright/runtime/internal";
 import { quoteName } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
 import { clientApprovals, type OpenClientApprovals } from "./client-approvals.ts";

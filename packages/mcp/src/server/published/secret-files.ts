@@ -1,5 +1,5 @@
 import type { Conversation } from "@skillwright/core";
-import { matchingFile, SECRET_FILES } from "@skillwright/runtime";
+import { matchingFile, SECRET_FILES } from "@skillwright/runtime/internal";
 
 /** Whether a file of a skill looks like a secret by its path: nobody means to serve those. */
 export function isSecretFile(path: string): boolean {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { createRedactor, createStreamRedactor } from "../../index.ts";
+import { createRedactor } from "../../index.ts";
+import { createStreamRedactor } from "../../internal/index.ts";
 import { MAX_MATCH_LENGTH } from "../index.ts";
 
 const multiline = "first line\nsecond line\nthird";

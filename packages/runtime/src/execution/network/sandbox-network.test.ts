@@ -6,7 +6,8 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { SOURCES } from "../../../../../scripts/packages.mjs";
-import { createProcessExecutor, type ExecutionReceipt } from "../../index.ts";
+import type { ExecutionReceipt } from "../../index.ts";
+import { createProcessExecutor } from "../../internal/index.ts";
 
 interface Outcome {
   readonly receipts: readonly ExecutionReceipt[];
@@ -37,7 +38,7 @@ const USERS = process.getuid?.() === 0 ? ["this user", "nobody"] : ["this user"]
 const HOST = `import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createBubblewrapExecutor } from "@skillwright/runtime";
+import { createBubblewrapExecutor } from "@skillwright/runtime/internal";
 const { folder, tasks, together } = JSON.parse(readFileSync(0, "utf8"));
 const seen = { open: [], local: [] };
 const sockets = new Set();

@@ -3,7 +3,11 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { type CommandOptions, type CommandResult, createWorkspaceTools } from "../../index.ts";
+import {
+  type CommandOptions,
+  type CommandResult,
+  createWorkspaceTools,
+} from "../../internal/index.ts";
 import { splitCommand } from "../index.ts";
 
 function commandsIn(result: CommandResult, maxOutputSizeBytes = 1000) {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { matchingFile, SECRET_FILES } from "../../index.ts";
+import { matchingFile, SECRET_FILES } from "../../internal/index.ts";
 import { secretFilesIn, PROTECTED_FILES } from "../index.ts";
 
 const isProtected = (path: string) => matchingFile(path.split("/"), PROTECTED_FILES) !== undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools } from "../../index.ts";
+import { createWorkspaceTools } from "../../internal/index.ts";
 
 function workspaceWith(files: Readonly<Record<string, string | Uint8Array>>) {
   const root = temporaryFolder();

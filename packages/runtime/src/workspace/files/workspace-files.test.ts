@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools, type WorkspaceOptions } from "../../index.ts";
+import { createWorkspaceTools, type WorkspaceOptions } from "../../internal/index.ts";
 import { previewWrite } from "../index.ts";
 
 function workspaceWith(

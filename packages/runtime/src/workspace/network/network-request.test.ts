@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createWorkspaceTools } from "../../index.ts";
+import { createWorkspaceTools } from "../../internal/index.ts";
 import type { TransportRequest, TransportResponse } from "../index.ts";
 
 type Answer = Partial<Omit<TransportResponse, "body">> & { readonly body?: readonly string[] };

@@ -2,7 +2,7 @@ import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools, type WorkspaceOptions } from "../../index.ts";
+import { createWorkspaceTools, type WorkspaceOptions } from "../../internal/index.ts";
 
 function searchIn(
   files: Readonly<Record<string, string>>,
