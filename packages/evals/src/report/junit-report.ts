@@ -12,9 +12,10 @@ import type { ReportInput } from "./report-text.ts";
  */
 export function junitReport(input: ReportInput): string {
   const { setup, trials, id } = input.results;
+  const excuse = excuses(input);
   const tests = trials
     .filter(({ arm }) => arm === setup.arms[0]?.name)
-    .map((trial) => testOf(trial, input));
+    .map((trial) => testOf(trial, excuse));
   const verdict = verdictTest(input);
   const suites = [...groupBy(tests, ({ suite }) => suite)].flatMap(([name, own]) => [
     `  <testsuite name="${escaped(name)}"${totals(own)}>`,
@@ -60,17 +61,22 @@ function verdictTest(input: ReportInput): Test {
   return { suite: "verdict", kind, seconds: 0, text };
 }
 
-/** Why a failed or missing result of a trial is not held against the eval; undefined if it is. */
-function excuseOf({ caseId, outcome }: TrialResult, input: ReportInput): string | undefined {
+/** Why a failed or missing result is not held against the eval; undefined if it is. */
+type Excuse = (trial: TrialResult) => string | undefined;
+
+function excuses(input: ReportInput): Excuse {
   const { comparison } = input;
-  if (exitCodeOf(input) === 0) {
-    if (outcome === "error") return "no result; few enough are tolerated";
-    return comparison ? "failed, and did not get worse" : "failed, within the tolerated pass rate";
-  }
-  if (comparison === undefined || outcome === "error") return undefined;
-  const { regressions, failing } = comparison.cases;
-  const isHeld = failing.includes(caseId) || regressions.some((flip) => flip.caseId === caseId);
-  return isHeld ? undefined : "failed, and did not get worse";
+  const isGreen = exitCodeOf(input) === 0;
+  const { failing = [], regressions = [] } = comparison?.cases ?? {};
+  const held = new Set([...failing, ...regressions.map(({ caseId }) => caseId)]);
+  const failed = comparison
+    ? "failed, and did not get worse"
+    : "failed, within the tolerated pass rate";
+  return ({ caseId, outcome }) => {
+    if (outcome === "error") return isGreen ? "no result; few enough are tolerated" : undefined;
+    const isHeld = comparison === undefined ? !isGreen : held.has(caseId);
+    return isHeld ? undefined : failed;
+  };
 }
 
 function suiteOf({ origin: { skill, file } }: TrialResult): string {
@@ -90,14 +96,14 @@ function totals(tests: readonly Test[]): string {
   );
 }
 
-function testOf(result: TrialResult, input: ReportInput): Test {
+function testOf(result: TrialResult, excuse: Excuse): Test {
   const { caseId, title, trial, origin, usage } = result;
   const seconds = usage.timeMs / 1000;
   const name = trial === 1 ? title : `${title} (trial ${trial})`;
   const attributes =
     `name="${escaped(name)}" classname="${escaped(caseId)}" file="${escaped(origin.file)}"` +
     ` line="${origin.line}" time="${seconds.toFixed(3)}"`;
-  const { kind, element } = problemOf(result, input);
+  const { kind, element } = problemOf(result, excuse);
   const text =
     element === undefined
       ? `    <testcase ${attributes}/>`
@@ -107,7 +113,7 @@ function testOf(result: TrialResult, input: ReportInput): Test {
 
 function problemOf(
   result: TrialResult,
-  input: ReportInput,
+  excuseOf: Excuse,
 ): Pick<Test, "kind"> & { readonly element?: string } {
   const { outcome, error, grades } = result;
   if (outcome === "pass") return { kind: "passed" };
@@ -117,7 +123,7 @@ function problemOf(
   const bad = grades.filter((grade) => grade.outcome === outcome);
   const [first] = bad;
   const message = error?.message ?? first?.text ?? "";
-  const excuse = excuseOf(result, input);
+  const excuse = excuseOf(result);
   if (excuse !== undefined) {
     return { kind: "skipped", element: `<skipped message="${escaped(`${excuse}: ${message}`)}"/>` };
   }
