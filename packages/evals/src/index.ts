@@ -20,8 +20,8 @@ export {
   compareResults,
 } from "./compare/compare-results.ts";
 export { comparisonExitCode } from "./compare/decide-comparison.ts";
+export { type CaseFlip, type CaseRetry, planRetries } from "./compare/find-flips.ts";
 export type {
-  CaseFlip,
   ComparedCases,
   ComparisonStatus,
   CostFinding,

@@ -10,12 +10,13 @@ import {
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { boundHeapForReports } from "./bound-heap.ts";
-import { share } from "./eval-options.ts";
+import { isStrict, share } from "./eval-options.ts";
 import { printSummary, requireWritable, writeReports } from "./eval-outputs.ts";
 
 export interface CompareCommandOptions extends GlobalOptions {
   readonly margin?: string;
   readonly strict?: boolean;
+  readonly maxErrors?: string;
   readonly maxTokens?: string;
   readonly html?: string;
   readonly markdown?: string;
@@ -28,11 +29,12 @@ export async function compareCommand(
   options: CompareCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const { margin, strict = false, maxTokens } = options;
+  const { margin, maxTokens, maxErrors } = options;
   const compareOptions = {
     ...(margin !== undefined && { margin: share(margin, "--margin") }),
+    ...(maxErrors !== undefined && { maximumErrorRate: share(maxErrors, "--max-errors") }),
     ...(maxTokens !== undefined && { costBudget: { tokens: share(maxTokens, "--max-tokens") } }),
-    failWhenInconclusive: strict,
+    failWhenInconclusive: isStrict(options, console.env),
   };
   requireWritable(options, console);
   const other = await resultsOf(before, console);

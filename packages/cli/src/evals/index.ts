@@ -2,7 +2,6 @@
 
 export { boundHeap } from "./bound-heap.ts";
 export { changesBetween, evalFingerprint, touchedCases } from "./eval-fingerprint.ts";
-export { limitedModel } from "./limited-model.ts";
 export { placedJudge } from "./eval-graders.ts";
 export { placedModel } from "./placed-model.ts";
 export { lostCases, stressSkills } from "./stress.ts";
