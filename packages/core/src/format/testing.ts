@@ -5,7 +5,7 @@ export { effectiveSeverity } from "./rules/rule.ts";
 export { countCharacters } from "./text/skill-name.ts";
 export { createLocator } from "./reporter.ts";
 export { normalizeText, splitFrontmatter } from "./text/split-frontmatter.ts";
-export { parseToolRule } from "./tool-rules/parse-tool-rules.ts";
+export { parseToolRule } from "./tool-rules.ts";
 export { UNUSUAL } from "./yaml/unusual-characters.ts";
 export { readYaml, resolvePlain, type YamlResult } from "./yaml/read-yaml.ts";
 export { createRepairMap, isSurelyBroken, repairYaml } from "./yaml/repair-yaml.ts";

@@ -23,7 +23,7 @@ export function inlineFiles(skill: InlineSkill): Map<string, FileSource> {
 export async function skillText(skill: InlineSkill): Promise<string> {
   if (skill.skillFile !== undefined) return skill.skillFile();
   const { renderSkill } = await import("../format/render-skill.ts");
-  const { parseToolRules } = await import("../format/tool-rules/parse-tool-rules.ts");
+  const { parseToolRules } = await import("../format/tool-rules.ts");
   const { name, description, instructions, metadata, allowedTools } = skill;
   const body = typeof instructions === "function" ? await instructions() : instructions;
   return renderSkill({

@@ -1,5 +1,4 @@
 import type { BigIntStats } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import type { Failure } from "../failure.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
@@ -135,22 +134,6 @@ export interface IndexedSkill extends FoundSkill {
   readonly stamp: string;
   /** Must be read anew in any case. */
   readonly racy?: boolean;
-}
-
-const SLICE_MILLISECONDS = 10;
-
-/** Lets others run now and then: a scan of thousands of files uses synchronous calls, in slices. */
-export class TimeSlice {
-  #end = performance.now() + SLICE_MILLISECONDS;
-
-  get isOver(): boolean {
-    return performance.now() > this.#end;
-  }
-
-  async rest(): Promise<void> {
-    await setImmediate();
-    this.#end = performance.now() + SLICE_MILLISECONDS;
-  }
 }
 
 /** Two writes this close may leave the same time; some file systems count in ticks of 10 ms. */

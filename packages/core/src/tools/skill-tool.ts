@@ -1,7 +1,7 @@
 import type { SkillMessage } from "../activation/ledger.ts";
 import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
-import type { ToolRule } from "../format/tool-rules/parse-tool-rules.ts";
+import type { ToolRule } from "../format/tool-rules.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { CodeScript } from "../sources/skill-source.ts";
 
