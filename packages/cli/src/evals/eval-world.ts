@@ -148,7 +148,10 @@ function withTrials(
   { trials }: EvalCommandOptions,
 ): readonly EvalCase[] {
   if (trials === undefined) return cases;
-  return cases.map(({ trials: _, ...rest }) => rest);
+  return cases.map((one) => {
+    const { trials: _, ...rest } = one;
+    return rest;
+  });
 }
 
 /** The offline model leaves out cases that need a language model, and reports how many. */

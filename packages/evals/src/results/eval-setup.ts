@@ -71,6 +71,7 @@ export function casesDigest(cases: readonly EvalCase[]): string {
 }
 
 /** Of everything that changes a trial, and so must not change while an eval is interrupted. */
-export function evalDigest({ seed: _, trials: __, ...setup }: EvalSetup): string {
-  return `sha256:${createHash("sha256").update(JSON.stringify(setup)).digest("hex")}`;
+export function evalDigest(setup: EvalSetup): string {
+  const { seed: _, trials: __, ...kept } = setup;
+  return `sha256:${createHash("sha256").update(JSON.stringify(kept)).digest("hex")}`;
 }

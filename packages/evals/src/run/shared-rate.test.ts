@@ -45,7 +45,7 @@ it("E-05 a trial that ends does not wait, and waiting is no time of a trial", as
     pauses.push("pause");
     return () => void pauses.push("resume");
   };
-  const decided = limited.decide(request, { signal: controller.signal, pause } as object);
+  const decided = limited.decide(request, { signal: controller.signal, pause });
   await Promise.resolve();
   controller.abort();
   expect(await decided).toBe(answer);

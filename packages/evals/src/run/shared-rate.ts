@@ -1,11 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { Model, ModelContext } from "@skillwright/agent";
+import type { Model } from "@skillwright/agent";
 import type { RateLimit } from "./ports.ts";
-import { pauseTrial } from "./trial-end.ts";
-
-interface PausingContext extends ModelContext {
-  readonly pause?: () => () => void;
-}
 
 /**
  * A model whose requests wait for their turn of a limit that other processes may share. Waiting takes no time of the
@@ -14,17 +9,17 @@ interface PausingContext extends ModelContext {
 export function withSharedRate(model: Model, rate: RateLimit, service = model.id): Model {
   return {
     ...model,
-    async decide(request, context: PausingContext = {}) {
+    async decide(request, context) {
       const waitMs = await rate.take(service);
-      const resume = context.pause?.() ?? pauseTrial(context.signal);
-      try {
-        const { signal } = context;
-        // The model itself says that it was canceled.
-        if (waitMs > 0) await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
-      } finally {
-        resume();
-      }
+      const resume = waitMs > 0 ? context?.pause?.() : undefined;
+      // The model itself says that it was canceled.
+      if (waitMs > 0) await wait(waitMs, context?.signal);
+      resume?.();
       return model.decide(request, context);
     },
   };
+}
+
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }
