@@ -253,14 +253,18 @@ function foldBlock(block: string): string {
     const isUneven = isBlank ? spaces > indent || breaks === 0 : spaces < indent;
     if (isUneven || (isFolded && !isBlank && spaces > indent)) return "";
     if (!isBlank) {
-      const isOneBlank = isFolded && breaks === 1;
-      const separator = isOneBlank ? " " : "\n".repeat(isFolded ? breaks - 1 : breaks);
-      value += value === "" ? line.slice(indent) : separator + line.slice(indent);
+      if (value !== "") value += isFolded ? folded(breaks) : "\n".repeat(breaks);
+      value += line.slice(indent);
       breaks = 0;
     }
     breaks++;
   }
   return value;
+}
+
+/** One line break is a blank, and of several the first one is lost. */
+function folded(breaks: number): string {
+  return breaks === 1 ? " " : "\n".repeat(breaks - 1);
 }
 
 function indentOf(line: string): number {
