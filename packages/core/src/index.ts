@@ -22,3 +22,8 @@ export type { ToolOptions } from "./tools/create-tools.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export type { ScriptExecutor, SkillTool, ToolContext } from "./tools/skill-tool.ts";
 export { lintSkill, loadConfiguration, openSkills } from "./lazy.ts";
+export {
+  createFileStates,
+  createMemoryStates,
+  type StateStore,
+} from "./conversation/state-store.ts";

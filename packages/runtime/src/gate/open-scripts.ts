@@ -17,6 +17,7 @@ import {
   type OpenApprovalsOptions,
 } from "../approvals/open-approvals.ts";
 import { openRunApprovals, type RecordedRunApprovals } from "../approvals/run-approvals.ts";
+import type { ApprovalStore } from "../approvals/store.ts";
 import type { Audit } from "../audit/audit.ts";
 import { openAudit } from "../audit/open-audit.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
@@ -83,6 +84,8 @@ export interface OpenScriptsOptions {
   /** Hosts that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`. Default: none. */
   readonly network?: readonly string[];
   readonly limits?: ExecutionLimits;
+  /** Where approvals are kept, such as a database of several servers. Default: the state directory. */
+  readonly approvals?: ApprovalStore;
   /** A record of your own, or the file of one. Default: a file in the user's state. */
   readonly audit?: Audit | string;
   /** Keys, approvals, records and held changes; no script may write there. Default: the user's state. */
@@ -152,6 +155,7 @@ const OPTIONS: OptionKinds<OpenScriptsOptions> = {
   writable: "strings",
   network: "strings",
   limits: "object",
+  approvals: "object",
   audit: expect("a file or a record", (value) => typeof value === "string" || isObject(value)),
   stateDirectory: "string",
   runId: expect("an id of letters, digits, dots and dashes", (v) => RUN_ID.test(String(v))),
@@ -214,7 +218,12 @@ export async function openScripts(
     const message = `the working directory ${JSON.stringify(options.cwd)} does not exist`;
     return executionFailure("working-directory-refused", message, "Create it, or choose another.");
   }
-  const identity = { stateDirectory, runId, ...(principal !== undefined && { principal }) };
+  const identity = {
+    stateDirectory,
+    runId,
+    ...(principal !== undefined && { principal }),
+    ...(options.approvals && { store: options.approvals }),
+  };
   const approver = approverOf(options.approve);
   const approvals = await approvalsOf(identity, approver, run);
   if ("ok" in approvals) return approvals;
@@ -222,7 +231,7 @@ export async function openScripts(
   const audit = approver.recording?.(record) ?? record;
   const secrets = createSecrets({
     env,
-    onRead: (name) => void audit.append({ event: "secret-read", data: { name } }),
+    onRead: (name) => audit.append({ event: "secret-read", data: { name } }),
     ...(run && { read: run.secretNames }),
   });
   const workspace = workspaceOf(options.workspace);
@@ -269,7 +278,7 @@ export async function openScripts(
     resume: (request) =>
       resumeApproval(request, String(Object(request)["id"] ?? ""), { approvals }),
     close: async () => {
-      if (isOwnRecord) record.close();
+      if (isOwnRecord) await record.close();
       await runtime.close();
     },
   };
