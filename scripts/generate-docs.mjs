@@ -26,6 +26,8 @@ const { configurationSchemaText } = await loadTypescript(
   "packages/core/src/config/configuration-json-schema.ts",
 );
 
+const { OPTIONS } = await loadTypescript("packages/core/src/config/option-table.ts");
+
 const { DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
 const { decide } = await loadTypescript("packages/runtime/src/internal/index.ts");
 const { parseToolRules } = await loadTypescript("packages/core/src/internal/index.ts");
@@ -37,6 +39,7 @@ const { casesSchemaText } = await loadTypescript("packages/evals/src/cases/case-
 generate("docs/lint-rules.md", lintRules());
 generate("docs/scan-rules.md", scanRulesText());
 generate("docs/permissions.md", permissions());
+generate("docs/configuration.md", configuration());
 generate("schema/config.schema.json", configurationSchemaText());
 generate("schema/eval-cases.schema.json", casesSchemaText());
 
@@ -48,6 +51,20 @@ function generate(path, text) {
     console.error(`${path} is not what the code says; run: npm run docs`);
     process.exitCode = 1;
   }
+}
+
+/** The page is written by hand; the rows of its tables come from the options. */
+function configuration() {
+  const lines = readFileSync(join(ROOT, "docs/configuration.md"), "utf8").split("\n");
+  return lines.map((line) => optionRow(/^\| `([\w.]+)` \|/.exec(line)?.[1]) ?? line).join("\n");
+}
+
+function optionRow(path) {
+  const option = path !== undefined && Object.hasOwn(OPTIONS, path) ? OPTIONS[path] : undefined;
+  if (option === undefined) return undefined;
+  const { default: value, description, project } = option;
+  const shown = value === undefined ? "" : `\`${JSON.stringify(value).replaceAll(",", ", ")}\``;
+  return `| \`${path}\` | ${shown} | ${description} | ${project.summary} |`;
 }
 
 function lintRules() {

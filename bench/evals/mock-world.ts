@@ -46,7 +46,7 @@ function mockCase(index: number, isMock: boolean) {
     input: `${REQUESTS[name]} number ${index}`,
     expected: {
       skills: [name],
-      sequence: [`select ${name} then answer`],
+      sequence: [`select ${name} before answer`],
       ...(isMock && { output: [{ type: "contains", value: `Number ${index} ` }] }),
     },
     constraints: { maxToolCalls: 5 },

@@ -4,7 +4,7 @@ import { loadConfiguration } from "@skillwright/core";
 import { parseJsonc } from "@skillwright/core/internal";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { readYaml } from "../../packages/core/src/format/index.ts";
+import { readYaml } from "../../packages/core/src/format/testing.ts";
 import {
   blocksOf,
   type DocumentedBlock,

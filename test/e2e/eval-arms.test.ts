@@ -8,11 +8,11 @@ import { runCli } from "../support/run-cli.ts";
 import { skillText } from "../support/skill-tree.ts";
 
 const QUERIES = JSON.stringify([
-  { query: "Profile the table", should_trigger: true },
-  { query: "Write a poem", should_trigger: false },
+  { prompt: "Profile the table", should_trigger: true },
+  { prompt: "Write a poem", should_trigger: false },
 ]);
 const SKILL = ".agent/skills/csv/SKILL.md";
-const EVALS = ".agent/skills/csv/evals/trigger-evals.json";
+const EVALS = ".agent/skills/csv/evals/evals.json";
 const CRASHING = JSON.stringify([
   {
     id: "crash",
@@ -141,7 +141,7 @@ describe("arms of an eval", () => {
     expect(dashed.exitCode).toBe(2);
     repository.commit({ ".agent/skills/new/SKILL.md": skillText("new", "New. Use when new.") });
     repository.commit({
-      ".agent/skills/new/evals/trigger-evals.json": '[{"query":"new","should_trigger":true}]',
+      ".agent/skills/new/evals/evals.json": '[{"prompt":"new","should_trigger":true}]',
     });
     const missing = await call(".agent/skills/new", "--against", "HEAD~3");
     expect(missing.exitCode).toBe(2);

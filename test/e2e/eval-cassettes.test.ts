@@ -15,7 +15,7 @@ const SELECT = { name: "select_skills", input: { skills: [{ name: "csv" }] } };
 const ANSWER = { name: "final_answer", input: { answer: "It has three columns." } };
 const CASES = ".agent/evals/cases.yaml";
 /** Of a skill, but not of this eval. */
-const QUERIES = ".agent/skills/csv/evals/trigger-evals.json";
+const QUERIES = ".agent/skills/csv/evals/evals.json";
 const MODEL = ["--model", "openai-compatible:test"];
 
 async function recordedWorld() {

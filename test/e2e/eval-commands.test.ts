@@ -55,8 +55,8 @@ describe("eval trigger", () => {
         "weather",
         "Tells whether there will be rain tomorrow. Use when rain or weather is asked for.",
       ),
-      ".agent/skills/csv/evals/trigger-evals.json": JSON.stringify([
-        { query: "Will there be rain tomorrow?", should_trigger: false },
+      ".agent/skills/csv/evals/evals.json": JSON.stringify([
+        { prompt: "Will there be rain tomorrow?", should_trigger: false },
       ]),
     });
     const args = ["eval", "trigger", "--trust", "--filter", "rain"];
@@ -169,8 +169,8 @@ describe("eval suggest", () => {
   it("E-01 proposes near misses of the neighbours, and changes nothing", async () => {
     const { call, write } = evalWorld();
     write(
-      ".agent/skills/csv/evals/trigger-evals.json",
-      '[{"query":"Profile the table","should_trigger":true}]',
+      ".agent/skills/csv/evals/evals.json",
+      '[{"prompt":"Profile the table","should_trigger":true}]',
     );
     const { exitCode, stdout } = await call(["eval", "suggest", "csv", "--trust", "--json"]);
     expect(exitCode).toBe(0);

@@ -37,7 +37,7 @@ const GOOD: Agent = { form: [select, first, second, done], other: [poem] };
 /** Each is broken in one way, and the metrics that must tell. */
 const BROKEN: Readonly<Record<string, readonly [agent: Agent, caught: readonly string[]]>> = {
   "does everything right": [GOOD, []],
-  "never triggers": [{ ...GOOD, form: [done] }, ["trigger"]],
+  "never triggers": [{ ...GOOD, form: [done] }, ["trigger", "sequence"]],
   "always triggers": [{ ...GOOD, other: [select, first, second, poem] }, ["trigger"]],
   "skips the load": [{ ...GOOD, form: [select, done] }, ["sequence"]],
   "loads in the wrong order": [{ ...GOOD, form: [select, second, first, done] }, ["sequence"]],
@@ -140,7 +140,7 @@ const DELETE_FILE: SkillTool = {
   toText: () => "deleted",
 };
 
-/** Every metric in every case; what a sequence asks of an agent that selects nothing, it keeps. */
+/** Every metric in every case. */
 const CASES: readonly EvalCase[] = [
   caseOf("form-1", "Fill the form for Ada", ["pdf"]),
   caseOf("form-2", "Please fill in this form", ["pdf"]),
@@ -156,8 +156,8 @@ function caseOf(id: string, input: string, used: readonly string[]): EvalCase {
     expected: {
       skills: { used, unused: [], only: true },
       sequence: [
-        "every select pdf then within 2 steps load pdf/references/*",
-        "load pdf/references/SECOND.md only after load pdf/references/FIRST.md",
+        ...(used.includes("pdf") ? ["select pdf before load pdf/references/*"] : []),
+        "never load pdf/references/SECOND.md before load pdf/references/FIRST.md",
       ],
       output: [{ type: "contains", value: "42" }],
       statements: [],

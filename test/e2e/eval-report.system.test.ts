@@ -290,20 +290,69 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("E-03 two thousand cases are there, and a filter finds those that failed", async () => {
+  it("E-03 two thousand cases are on pages, and a filter finds those that failed", async () => {
     const results = exampleRun({ cases: 2000 });
     const { page, problems } = await openReport(results);
-    expect(await page.locator(".case").count()).toBe(2000);
+    const range = () => page.locator(".pager output").textContent();
+    expect(await page.locator(".case").count()).toBe(100);
+    expect(await range()).toBe("1 to 100 of 2,000");
     await page.keyboard.press("f");
     const isFailed = ({ arm, outcome }: TrialResult) => arm === "with_skill" && outcome === "fail";
     const failed = results.trials.filter(isFailed).length;
-    await expect.poll(() => page.locator(".case:not([hidden])").count()).toBe(failed);
+    await expect.poll(range).toBe(`1 to 100 of ${failed}`);
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: "Next" }).click();
+    await expect.poll(range).toBe("101 to 200 of 2,000");
+    expect(await page.locator("#case-100").count()).toBe(1);
+    await page.keyboard.press("k");
     await page.keyboard.press("G");
+    await expect.poll(range).toBe("1,901 to 2,000 of 2,000");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator(".case[open] .grades").count()).toBeGreaterThan(0);
+    await page.locator("#case-1999[open]").waitFor();
+    await page.keyboard.press("j");
+    await page.evaluate("location.hash = '#case-742'");
+    await page.locator("#case-742[open]").waitFor();
+    await expect.poll(() => page.locator("#case-742 .grades").count()).toBeGreaterThan(0);
+    await page.locator("#search").fill("(1234)");
+    await expect.poll(() => page.locator(".case").count()).toBe(1);
+    expect(await page.locator(".pager").isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
+
+  it("E-03 fits a wide and a narrow window: nothing is wider than the page, no table is cut", async () => {
+    const arms = ["with_skill", "without_skill"] as const;
+    const before = exampleRun({ cases: 60, trials: 3, seed: 3, arms, quality: 0.95 });
+    const now = exampleRun({ cases: 60, trials: 3, seed: 4, arms, quality: 0.5 });
+    const comparison = compareResults(before, now);
+    if (!comparison.ok) throw new Error(comparison.message);
+    for (const width of [1400, 500]) {
+      const { page } = await openReport(now, {
+        more: { comparison, other: before },
+        viewport: { width, height: 900 },
+      });
+      await page.locator("#case-0 > summary").click();
+      for (const summary of await page.locator("details:not(.case) > summary:visible").all()) {
+        await summary.click();
+      }
+      expect(await page.evaluate<string[]>(CUT_OFF), `${width} px`).toEqual([]);
+    }
+  });
 });
+
+/** Elements that reach out of the window, and tables of which a part can neither be seen nor scrolled to. */
+const CUT_OFF = `(() => {
+  const width = document.documentElement.clientWidth;
+  const cut = document.documentElement.scrollWidth > width ? ["the page: " + document.documentElement.scrollWidth] : [];
+  const scrolls = (element) => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  for (const element of document.querySelectorAll(".page *")) {
+    if (element.offsetParent === null || element.closest("svg") || element.closest(".skip, .skip-visually, legend")) continue;
+    const { right, left, width: own } = element.getBoundingClientRect();
+    if (own > 1 && (right > width + 1 || left < -1) && !scrolls(element.parentElement)) cut.push(element.tagName + "." + element.className + " " + Math.round(right));
+    if (element.matches(".scroll:has(table.data)") && element.scrollWidth > element.clientWidth + 1) cut.push("scrolls: " + element.ariaLabel);
+    if (element.matches("table") && element.scrollWidth > element.clientWidth + 1 && !scrolls(element)) cut.push("table " + element.className);
+  }
+  return cut;
+})()`;
 
 /** Texts whose contrast with what is behind them is less than 4.5, the least for small text. */
 const LOW_CONTRAST = `(() => {

@@ -8,7 +8,7 @@ import { skillText } from "../support/skill-tree.ts";
 const WATCHING = "and their skills; Ctrl-C ends it.";
 const FILE = ".agent/evals/cases.yaml";
 const SCRIPT = ".agent/skills/csv/scripts/profile.js";
-const QUERIES = ".agent/skills/pdf/evals/trigger-evals.json";
+const QUERIES = ".agent/skills/pdf/evals/evals.json";
 const VERDICT = /^(?:✓ PASS|✗ FAIL|! ERRORS?)/gm;
 
 const caseText = (id: string, input: string, skills: string) =>
@@ -87,7 +87,7 @@ describe("eval --watch", () => {
     expect(added).toContain("Watching 4 cases");
     expect(html()).toContain("Profile that table too");
     const ofSkill = await next(() =>
-      write(QUERIES, '[{ "query": "Fill the form", "should_trigger": true }]'),
+      write(QUERIES, '[{"prompt": "Fill the form", "should_trigger": true }]'),
     );
     expect(ofSkill).toContain(`Changed: ${QUERIES}. Running 1 of 5 cases again.`);
     const removed = await next(() => rmSync(join(project, more)));

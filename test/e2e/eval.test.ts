@@ -48,14 +48,15 @@ describe("eval", () => {
   });
 
   it("E-02 a grader that cannot be run here is never a pass, and is named everywhere", async () => {
-    const graders = (...types: string[]) =>
-      types.map((type) => `      - { type: ${type}, config: { pattern: . } }\n`).join("");
+    const known = '{ "type": "regex", "pattern": "." }';
     const { json, evaluate, call, project } = evalWorld({
-      ".agent/skills/csv/evals/eval.yaml": [
-        "stimuli:\n",
-        `  - name: half\n    prompt: Profile the table\n    graders:\n${graders("output-matches", "diff-empty")}`,
-        `  - name: whole\n    prompt: Profile the table again\n    graders:\n${graders("output-matches")}`,
-      ].join(""),
+      ".agent/skills/csv/evals/evals.json": [
+        '[{ "id": "half", "prompt": "Profile the table", "assertions": [',
+        `  ${known},`,
+        '  { "type": "diff", "value": "a" }',
+        "]},",
+        `{ "id": "whole", "prompt": "Profile the table again", "assertions": [${known}] }]`,
+      ].join("\n"),
     });
     const reports = ["--html", "r.html", "--markdown", "r.md", "--junit", "r.xml"];
     const { exitCode, answer, stderr } = await json(...reports);
@@ -63,9 +64,11 @@ describe("eval", () => {
     expect(outcomes(answer.cases)).toMatchObject({ "csv/half": "unjudged", "csv/whole": "pass" });
     expect(answer).toMatchObject({
       verdict: { expectations: { unsupported: 1, withoutJudge: 0 } },
-      problems: [{ code: "grader-unsupported", severity: "warning", line: 6 }],
+      problems: [{ code: "grader-unsupported", severity: "warning", line: 3 }],
     });
-    expect(stderr).toMatch(/eval\.yaml:6: warning: the grader diff-empty cannot be run here/);
+    expect(stderr).toMatch(
+      /evals\.json:3: warning: assertions\.1: the type diff with value is not known/,
+    );
     const shown = (await evaluate()).stdout.replaceAll(/\s+/g, " ");
     const read = (name: string) => readFileSync(join(project, name), "utf8");
     for (const text of [shown, read("r.html"), read("r.md")]) {
@@ -73,12 +76,12 @@ describe("eval", () => {
       expect(text).toContain("Neither passed nor failed: csv/half");
     }
     expect(read("r.xml")).toContain(
-      '<skipped message="the grader diff-empty cannot be run here"/>',
+      '<skipped message="assertions.1: the type diff with value is not known"/>',
     );
     const lint = await call(["eval", "lint", "--trust", "--json"]);
     const { diagnostics } = JSON.parse(lint.stdout) as { diagnostics: { code: string }[] };
     expect(diagnostics.filter(({ code }) => code === "grader-unsupported")).toMatchObject([
-      { line: 6, message: expect.stringContaining("cannot pass: csv/half") as string },
+      { line: 3, message: expect.stringContaining("csv/half cannot pass") as string },
     ]);
     const off = await call([
       "eval",
@@ -126,8 +129,8 @@ describe("eval", () => {
   });
 
   it("E-02 skills that are not trusted are not tested, and nothing pretends that they were", async () => {
-    const evals = JSON.stringify([{ query: "Fill the PDF form", should_trigger: true }]);
-    const { call } = evalWorld({ ".agent/skills/pdf/evals/trigger-evals.json": evals });
+    const evals = JSON.stringify([{ prompt: "Fill the PDF form", should_trigger: true }]);
+    const { call } = evalWorld({ ".agent/skills/pdf/evals/evals.json": evals });
     const { exitCode, stderr } = await call(["eval"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("not trusted");
@@ -146,8 +149,8 @@ describe("eval", () => {
     ["--baseline", "missing.json"],
     ["--yes"],
   ])("C-01 %s %s is wrong usage", async (...args) => {
-    const evals = JSON.stringify([{ query: "Fill the PDF form", should_trigger: true }]);
-    const { evaluate } = evalWorld({ ".agent/skills/pdf/evals/trigger-evals.json": evals });
+    const evals = JSON.stringify([{ prompt: "Fill the PDF form", should_trigger: true }]);
+    const { evaluate } = evalWorld({ ".agent/skills/pdf/evals/evals.json": evals });
     expect((await evaluate(...args)).exitCode).toBe(2);
   });
 
@@ -183,12 +186,12 @@ describe("eval", () => {
 
   it("E-03 a skill at a path is tested among its neighbours, though it lies in no root", async () => {
     const evals = JSON.stringify([
-      { query: "Sort the inbox", should_trigger: true },
-      { query: "Fill the PDF form", should_trigger: false },
+      { prompt: "Sort the inbox", should_trigger: true },
+      { prompt: "Fill the PDF form", should_trigger: false },
     ]);
     const { json } = evalWorld({
       "drafts/mail/SKILL.md": skillText("mail", "Sorts mail. Use when an inbox has to be sorted."),
-      "drafts/mail/evals/trigger-evals.json": evals,
+      "drafts/mail/evals/evals.json": evals,
     });
     const { exitCode, answer } = await json("drafts/mail");
     expect([exitCode, answer.cases.length]).toEqual([0, 2]);

@@ -10,7 +10,7 @@ export const CSV = "Profiles CSV tables. Use when a table has to be profiled.";
 export const CASES = `cases:
   - id: form
     input: Fill the PDF form
-    expected: { skills: [pdf], sequence: [select pdf then answer] }
+    expected: { skills: [pdf], sequence: [select pdf before answer] }
   - id: table
     input: Profile the table
     expected: { skills: [csv] }

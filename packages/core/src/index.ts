@@ -27,3 +27,5 @@ export {
   createMemoryStates,
   type StateStore,
 } from "./conversation/state-store.ts";
+export { storageSource, type StorageOptions, type StoredSkill } from "./sources/storage-source.ts";
+export { script } from "./tools/script.ts";

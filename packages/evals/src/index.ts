@@ -3,6 +3,8 @@ export type {
   CaseDialect,
   CaseFile,
   CaseOrigin,
+  CaseProblem,
+  CaseProblemCode,
   EvalCase,
   Expected,
   ExpectedSkills,
@@ -10,7 +12,6 @@ export type {
   OutputCheckKind,
   UnsupportedGrader,
 } from "./cases/eval-case.ts";
-export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
 export type { ReadCases, ReadCasesOptions } from "./cases/read-cases.ts";
 export type { GraderRequest, GraderRun, RunGrader } from "./checks/check-verdict.ts";
 export {
@@ -29,6 +30,8 @@ export type {
   EvalComparison,
   SetupChanges,
 } from "./compare/eval-comparison.ts";
+export type { ImportCasesOptions, ImportedCases, ImportFailure } from "./import/import-cases.ts";
+export type { ImportLoss } from "./import/import-draft.ts";
 export { createModelJudge, type ModelJudgeOptions } from "./grade/create-model-judge.ts";
 export type { GradeEnvironment } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
@@ -104,8 +107,11 @@ export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
 export type { Rate } from "./statistics/rates.ts";
 export { formatRate } from "./statistics/format-numbers.ts";
-export { adviseDescription, type AdviseDescriptionOptions } from "./suggest/advise-description.ts";
-export type { DescriptionAdvice } from "./suggest/description-advice.ts";
+export {
+  adviseDescription,
+  type AdviseDescriptionOptions,
+  type DescriptionAdvice,
+} from "./suggest/advise-description.ts";
 export {
   type SuggestedNegative,
   suggestNegatives,
@@ -124,10 +130,11 @@ export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/t
 export { trajectoryOf } from "./trajectory/trajectory-of.ts";
 export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
 export type { TriggerMistake, TriggerSummary } from "./trigger/trigger-summary.ts";
-export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find/found-case-files.ts";
+export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find-case-files.ts";
 export {
   readCases,
   findCaseFiles,
+  importCases,
   compareAnswers,
   gradeTrial,
   evalSetup,

@@ -1,5 +1,6 @@
 import type { readCases as ReadCases } from "./cases/read-cases.ts";
-import type { findCaseFiles as FindCaseFiles } from "./cases/find/find-case-files.ts";
+import type { findCaseFiles as FindCaseFiles } from "./cases/find-case-files.ts";
+import type { importCases as ImportCases } from "./import/import-cases.ts";
 import type { compareAnswers as CompareAnswers } from "./grade/judge.ts";
 import type { gradeTrial as GradeTrial } from "./grade/grade-trial.ts";
 import type { evalSetup as EvalSetup } from "./results/eval-setup.ts";
@@ -20,8 +21,8 @@ import type { runTrial as RunTrial } from "./run/run-trial.ts";
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
 /**
- * Reads the cases at paths: files in any dialect, skills, roots of skills, projects. What cannot be
- * read is a problem with file and line, and nothing else is lost by it.
+ * Reads the cases at paths: files in our format or `evals.json`, skills, roots of skills, projects. What
+ * cannot be read is a problem with file and line, and does not affect the rest.
  */
 export const readCases: typeof ReadCases = async (...args) =>
   (await import("./cases/read-cases.ts")).readCases(...args);
@@ -32,7 +33,16 @@ export const readCases: typeof ReadCases = async (...args) =>
  * there are none.
  */
 export const findCaseFiles: typeof FindCaseFiles = async (...args) =>
-  (await import("./cases/find/find-case-files.ts")).findCaseFiles(...args);
+  (await import("./cases/find-case-files.ts")).findCaseFiles(...args);
+
+/**
+ * Converts a file of waza, vally or promptfoo, or a trigger set, into our format, and lists what that could not
+ * express. Writes nothing.
+ */
+export const importCases = async (
+  ...args: Parameters<typeof ImportCases>
+): Promise<ReturnType<typeof ImportCases>> =>
+  (await import("./import/import-cases.ts")).importCases(...args);
 
 /**
  * Asks in both orders. A judge whose preference depends on the order gives a tie. Identical answers are

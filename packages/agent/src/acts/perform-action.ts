@@ -1,5 +1,5 @@
 import { type Activation, type Failure, type SkillRecord, type SkillTool } from "@skillwright/core";
-import { nearNames, resolveScriptName } from "@skillwright/core/internal";
+import { nearNames, resolveScriptName, runSkillScript } from "@skillwright/core/internal";
 import type { ActionOf, SkillReference } from "../actions/action.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";
@@ -136,7 +136,9 @@ async function runScript(
     const message = "scripts cannot be run here";
     return failed({ ok: false, code: "scripts-unavailable", message });
   }
-  const scripts = found.files.filter((file) => tools.isScript(file));
+  const all = run.view.scriptsOf(found.skill);
+  const inCode = new Set(all.flatMap((one) => (one.isCode ? [one.path] : [])));
+  const scripts = found.files.filter((file) => tools.isScript(file) || inCode.has(file));
   const resolved = resolveScriptName(scripts, path.replace(ownFolder(found.skill.name), ""));
   if (!resolved.ok) {
     const message = `${reference.name} has no script ${path}`;
@@ -148,7 +150,8 @@ async function runScript(
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const request = { skill: found.skill, script, args };
-    const { ok, text, failure } = await executor.run(request, { signal, changesMayWait: true });
+    const context = { signal, changesMayWait: true };
+    const { ok, text, failure } = await runSkillScript(run.view, executor, request, context);
     const shown = note + (text === "" ? "(no output)" : text);
     const isNotRun = failure?.receipt === undefined && NOT_RUN.has(failure?.code ?? "");
     const code = isNotRun ? failure?.code : "script-failed";

@@ -2,6 +2,7 @@ import { collect } from "./option-with-values.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompareCommandOptions } from "../evals/compare-command.ts";
 import type { EvalCommandOptions } from "../evals/eval-options.ts";
+import type { ImportCommandOptions } from "../evals/import-command.ts";
 import type { LintEvalsOptions } from "../evals/lint-evals-command.ts";
 import type { ReportCommandOptions } from "../evals/report-command.ts";
 import type { SuggestCommandOptions } from "../evals/suggest-command.ts";
@@ -24,6 +25,7 @@ export function registerEvalCommands(program: Command, wrap: WrapAction): void {
   registerLint(evals, wrap);
   registerReport(evals, wrap);
   registerSuggest(evals, wrap);
+  registerImport(evals, wrap);
   keepOptionsApart(evals);
 }
 
@@ -144,6 +146,25 @@ function registerSuggest(evals: Command, wrap: WrapAction): void {
     }),
   );
   addHelp(command, help.SUGGEST_HELP);
+}
+
+function registerImport(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("import")
+    .summary("convert a file of waza, vally, promptfoo, or a trigger set")
+    .description(help.IMPORT_DESCRIPTION)
+    .argument("<file>", "the file of the other tool")
+    .option("--out <file>", "where to write (default: <name>.cases.yaml beside the file)")
+    .option("--skill <name>", "the skill that the cases are about")
+    .option("--force", "replace the file if it exists")
+    .action(
+      wrap(async (args, console) => {
+        const { importCommand } = await import("../evals/import-command.ts");
+        const options = commandOf(args).optsWithGlobals<ImportCommandOptions>();
+        return importCommand(args[0] as string, options, console);
+      }),
+    );
+  addHelp(command, help.IMPORT_HELP);
 }
 
 function addRunning(command: Command): Command {

@@ -7,8 +7,8 @@ export const EVAL_DESCRIPTION =
   "catalog, in a context and a working directory of its own, under your policy and in the sandbox. " +
   "Nobody is asked: what needs an approval is named with --yes. An error is an outcome of its own, " +
   "never a pass or a fail.\n\n" +
-  "A path is a skill, a folder of skills, or a file with cases: our own format, evals.json, trigger " +
-  "queries, waza or vally. Without one, the project's skills and .agent/evals are tested.\n\n" +
+  "A path is a skill, a folder of skills, or a file with cases: our own format or evals.json. " +
+  "`skillwright eval import` converts files of other tools. Without a path, the project's skills and .agent/evals are tested.\n\n" +
   "The offline model decides unless --model names another one: a key that is there is not spent by a " +
   "test. With .agent/evals/baseline.json, or --baseline, what got worse fails, and what failed before " +
   "is known.\n\n" +
@@ -137,4 +137,24 @@ export const SUGGEST_HELP: CommandHelp = {
     4: "no skill has cases",
   },
   seeAlso: ["skillwright eval lint", "skillwright search", PAGE],
+};
+
+export const IMPORT_DESCRIPTION =
+  "Converts a file of waza, vally or promptfoo, or a trigger set, into a file of cases in our own format, and " +
+  "lists what that cannot express. What cannot be checked here is kept under expected.unjudged: such a case " +
+  "never passes. Nothing is reinterpreted, and the original file stays as it is.";
+
+export const IMPORT_HELP: CommandHelp = {
+  examples: {
+    "skillwright eval import evals/eval.yaml": "writes evals/eval.cases.yaml",
+    "skillwright eval import triggers.json --skill pdf --out evals/triggers.yaml":
+      "requests that are about one skill",
+    "skillwright eval import promptfooconfig.yaml --force --verbose": "again, and show the result",
+  },
+  exitCodes: {
+    0: "the file was written, even if something could not be expressed",
+    1: "no case could be converted; nothing was written",
+    2: "wrong usage, a format that is not known, or a file that exists",
+  },
+  seeAlso: ["skillwright eval", "skillwright eval lint", PAGE],
 };

@@ -6,7 +6,6 @@ import {
   type EvalDiagnostic,
   evalRules,
   lintCases,
-  parseSequence,
   readCases,
 } from "@skillwright/evals";
 import type { Console } from "../console.ts";
@@ -54,7 +53,6 @@ export async function lintEvalsCommand(
   const found = lintCases({
     cases,
     catalog: skills.all,
-    parseSequence,
     rules,
     ...(results !== undefined && { results: await resultsOf(results, console) }),
     ...(claim !== undefined && { claim: { passRate: share(claim, "--claim") } }),

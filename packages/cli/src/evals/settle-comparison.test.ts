@@ -10,8 +10,8 @@ const MAIL = {
     "mail",
     "Sorts mail. Use when an inbox has to be sorted.",
   ),
-  ".agent/skills/mail/evals/trigger-evals.json": JSON.stringify([
-    { query: "Sort the inbox", should_trigger: true },
+  ".agent/skills/mail/evals/evals.json": JSON.stringify([
+    { prompt: "Sort the inbox", should_trigger: true },
   ]),
 };
 

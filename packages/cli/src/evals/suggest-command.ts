@@ -90,11 +90,11 @@ function suggestionText({ skill, negatives, description }: Suggestion, console: 
   const { bold, dim } = console.colors;
   const lines = [bold(visibleLine(skill))];
   if (negatives.length > 0)
-    lines.push("Near misses, to be read before use; for trigger-evals.json:");
+    lines.push("Near misses. Read them before use; for `cases` in evals/triggers.yaml:");
   for (const { input, neighbour, nearness } of negatives) {
-    const line = JSON.stringify({ query: input, should_trigger: false });
+    const line = JSON.stringify({ input, expected: { skills: { unused: [skill] } } });
     lines.push(
-      `  ${visibleLine(line)}`,
+      `  - ${visibleLine(line)}`,
       dim(`    of ${neighbour}, nearness ${nearness.toFixed(2)}`),
     );
   }

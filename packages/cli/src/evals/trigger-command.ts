@@ -173,7 +173,7 @@ function triggerCases(cases: readonly EvalCase[]): readonly EvalCase[] {
   const some = cases.filter(({ expected, mock }) => expected.skills && mock === undefined);
   if (some.length === 0) {
     throw new CommandFailure(EXIT.missing, "no case says which skills are to be used", {
-      hint: "write evals/trigger-evals.json: [{ query, should_trigger }, …]; see docs/evals.md",
+      hint: "Add cases with `expected.skills`, or convert a trigger set: skillwright eval import. See docs/evals.md.",
     });
   }
   return some.map((one) => ({

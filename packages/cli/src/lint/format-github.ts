@@ -1,7 +1,6 @@
 import type { Diagnostic } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
-import type { LintedFile } from "./linted-file.ts";
-import { messageWithHint } from "./message-with-hint.ts";
+import { type LintedFile, messageWithHint } from "./linted-file.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 
 const COMMAND: Record<Diagnostic["severity"], string> = {

@@ -1,16 +1,117 @@
-import { createHash } from "node:crypto";
 import type { Diagnostic } from "@skillwright/core";
 import type { Rule } from "@skillwright/core/internal";
-import { pointsIntoText } from "./linted-file.ts";
-import type { LintedFile } from "./linted-file.ts";
-import { messageWithHint } from "./message-with-hint.ts";
-import { toArtifactLocation } from "./sarif/to-artifact-location.ts";
-import { toFix } from "./sarif/to-fix.ts";
-import { toLevel } from "./sarif/to-level.ts";
-import { toMessage } from "./sarif/to-message.ts";
-import { toBareDescriptor, toReportingDescriptor } from "./sarif/to-reporting-descriptor.ts";
+import { createHash } from "node:crypto";
+import { isAbsolute, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { relativePath } from "../terminal/relative-path.ts";
+import { type LintedFile, messageWithHint, pointsIntoText } from "./linted-file.ts";
 
-export interface FormatSarifOptions {
+interface ArtifactLocation {
+  readonly uri: string;
+  readonly uriBaseId?: "%SRCROOT%";
+}
+
+/** Relative to the root of the source where possible, so that a log says the same everywhere. */
+export function toArtifactLocation(file: string, cwd: string): ArtifactLocation {
+  const path = relativePath(file, cwd);
+  if (path.startsWith("../") || path === ".." || isAbsolute(path)) {
+    return { uri: pathToFileURL(resolve(cwd, file)).href };
+  }
+  // encodeURIComponent throws at lone surrogates, which file names on Windows may have.
+  const segments = path
+    .replaceAll(/\p{Cs}/gu, "\ufffd")
+    .split("/")
+    .map(encodeURIComponent);
+  return { uri: segments.join("/"), uriBaseId: "%SRCROOT%" };
+}
+
+/** The 1-based position of an offset; offsets outside the text count as its start or end. */
+function lineAndColumnAt(text: string, offset: number): { line: number; column: number } {
+  const end = Math.min(Math.max(0, offset), text.length);
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: end - lineStart + 1 };
+}
+
+/** In message texts `[text](target)` is a link (§3.11.6), and a message may quote a skill. */
+function toMessage(text: string): { text: string } {
+  return { text: text.replaceAll("](", "] (") };
+}
+
+/**
+ * The edits of a diagnostic (fix, §3.55). Lines and columns, not offsets: those of the normalised
+ * text are also right in a file with a BOM or CRLF newlines.
+ */
+function toFix(
+  { code, fix = [], hint }: Diagnostic,
+  text: string,
+  artifactLocation: ArtifactLocation,
+) {
+  const replacements = fix.map((edit) => {
+    const start = lineAndColumnAt(text, edit.start);
+    const end = lineAndColumnAt(text, Math.max(edit.start, edit.end));
+    return {
+      deletedRegion: {
+        startLine: start.line,
+        startColumn: start.column,
+        endLine: end.line,
+        endColumn: end.column,
+      },
+      ...(edit.text === "" ? {} : { insertedContent: { text: edit.text } }),
+    };
+  });
+  return {
+    description: toMessage(hint ?? `Fix ${code}`),
+    artifactChanges: [{ artifactLocation, replacements }],
+  };
+}
+
+type Level = "error" | "warning" | "note";
+
+function toLevel(severity: Diagnostic["severity"]): Level {
+  return severity === "info" ? "note" : severity;
+}
+
+/** What a SARIF viewer shows about a rule (reportingDescriptor, §3.49). */
+function toReportingDescriptor(rule: Rule) {
+  const { code, summary, explanation, example } = rule;
+  return {
+    id: code,
+    name: pascalCase(code),
+    shortDescription: { text: summary },
+    fullDescription: { text: explanation },
+    help: {
+      text: `${explanation}\n\nBad:\n\n${example.bad}\n\nGood:\n\n${example.good}`,
+      markdown: `${explanation}\n\nBad:\n\n${fenced(example.bad)}\n\nGood:\n\n${fenced(example.good)}`,
+    },
+    defaultConfiguration: { level: toLevel(rule.severity) },
+  };
+}
+
+/** For a finding whose rule is not among those given. */
+function toBareDescriptor(code: string) {
+  return { id: code, name: pascalCase(code) };
+}
+
+function pascalCase(code: string): string {
+  return code
+    .split("-")
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** Examples are Markdown themselves, so the fence outgrows those inside. */
+function fenced(source: string): string {
+  const longest = Math.max(2, ...Array.from(source.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${source}\n${fence}`;
+}
+
+interface FormatSarifOptions {
   /** What paths become relative to: the root of the source. */
   readonly cwd: string;
   /** Of skillwright. */

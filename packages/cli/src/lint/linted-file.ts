@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import type { Diagnostic } from "@skillwright/core";
+import { resolve } from "node:path";
 
 /** A SKILL.md and what the linter has to say about its skill. */
 export interface LintedFile {
@@ -12,4 +12,9 @@ export interface LintedFile {
 /** Whether a diagnostic points into `text`: those of a skill may be about its other files. */
 export function pointsIntoText(linted: LintedFile, diagnostic: Diagnostic): boolean {
   return linted.text !== "" && resolve(linted.file) === resolve(diagnostic.file);
+}
+
+/** For formats that have no place of their own for a hint. */
+export function messageWithHint({ message, hint }: Diagnostic): string {
+  return hint === undefined ? message : `${message}\nhint: ${hint}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type ScanFinding, scanRules, type ScanSeverity } from "@skillwright/packs";
-import { toArtifactLocation } from "../lint/sarif/to-artifact-location.ts";
+import { toArtifactLocation } from "../lint/format-sarif.ts";
 import { VERSION } from "../version.ts";
 
 export interface LocatedFinding extends ScanFinding {

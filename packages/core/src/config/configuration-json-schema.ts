@@ -1,4 +1,4 @@
-import { FOUNDING_SECTIONS, type FoundingNames } from "./layers/file-options.ts";
+import { FOUNDING_SECTIONS, type FoundingNames } from "./file-options.ts";
 import { OPTION_PATHS, optionAt } from "./options.ts";
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { coversDomain, DOMAIN } from "./domain-pattern.ts";
-export { environmentName, environmentOptions } from "./layers/find-files.ts";
-export { FOUNDING_SECTIONS, type GivenOption, type Layer } from "./layers/file-options.ts";
+export { environmentName, environmentOptions } from "./find-files.ts";
+export { FOUNDING_SECTIONS, type GivenOption, type Layer } from "./file-options.ts";
 export { loadConfiguration, mergeOptions } from "./load-configuration.ts";
 export { SAFETY_RULES } from "./narrowing.ts";
 export { OPTIONS } from "./option-table.ts";

@@ -1,3 +1,5 @@
+import { isObject } from "../internal/json.ts";
+
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Reasons never quote the value, which may be a secret in the wrong place. */
@@ -202,8 +204,4 @@ function parseAll<T>(
     values.push([key, parsed.value]);
   }
   return valid(values);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { readJsonFile } from "./json/read-json-file.ts";
+import { readJsonFile } from "./read-json-file.ts";
 import {
   type ConfigurationProblem,
   type ExtraOption,
@@ -12,14 +12,14 @@ import {
   LAYERS,
   type Origin,
   type Rejection,
-} from "./layers/file-options.ts";
+} from "./file-options.ts";
 import {
   type ConfigurationFile,
   type Environment,
   environmentName,
   environmentOptions,
   findFiles,
-} from "./layers/find-files.ts";
+} from "./find-files.ts";
 import type { Narrowed, NarrowingContext } from "./narrowing.ts";
 import {
   type Configuration,

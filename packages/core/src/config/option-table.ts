@@ -207,7 +207,7 @@ export const OPTIONS = {
     integer(1, MAX_INTEGER),
     51_200,
     onlySmaller,
-    "The most that one call of a skill tool answers.",
+    "The largest answer of a skill tool.",
   ),
   "workspace.workingDirectory": option(
     text(),
@@ -259,19 +259,19 @@ export const OPTIONS = {
     integer(1, MAX_INTEGER),
     102_400,
     onlySmaller,
-    "The most that one call of a workspace tool answers.",
+    "The largest answer of a workspace tool.",
   ),
   "model.provider": option(
     text(),
     undefined,
     refuse("only the user decides which model is asked"),
-    "Who answers: a provider's name.",
+    "The provider of the model.",
   ),
   "model.params": option(
     record(anything),
     {},
     refuse("only the user decides what a model's provider is given"),
-    "What the provider is given.",
+    "Parameters for the provider.",
     { isSecretive: true },
   ),
   "model.prices": option(
@@ -340,7 +340,7 @@ export const OPTIONS = {
     list(text()),
     [],
     onlyFewer,
-    "Rules for what happens without asking, unless another rule asks or denies.",
+    "Rules for what is allowed without asking, unless another rule asks or denies.",
     { rules: "permit" },
   ),
   "policy.ask": option(list(text()), [], onlyMore, "Rules for what always asks.", {
@@ -390,19 +390,19 @@ export const OPTIONS = {
     integer(1, MAX_INTEGER),
     undefined,
     refuse("only the user decides which records are kept"),
-    "Keep the records of so many runs of a project and of so many single calls, the newest; others go with the next one.",
+    "How many records to keep of a project's runs, and as many of its single calls. The next one removes older ones.",
   ),
   "runs.keepDays": option(
     integer(1, 36_500),
     undefined,
     refuse("only the user decides which records are kept"),
-    "Keep the records of runs and single calls that are no older than so many days.",
+    "How many days to keep the records of runs and single calls.",
   ),
   "packs.trustedKeys": option(
     list(key),
     [],
     refuse("only the user decides whose signature counts"),
-    "Who may sign packs: public keys (`ssh-ed25519 AAAA…`), fingerprints (`SHA256:…`), or files that hold such.",
+    "Keys that may sign packs: public keys (`ssh-ed25519 AAAA…`), fingerprints (`SHA256:…`), or files that hold such.",
   ),
   "packs.requireSignature": option(
     flag,

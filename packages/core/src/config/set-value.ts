@@ -4,7 +4,8 @@ import { nearNames } from "../format/text/skill-name.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
+import { errorCode, type JsonFile, readJsonFile } from "./read-json-file.ts";
+import { isObject } from "../internal/json.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { narrowOption } from "./load-configuration.ts";
 import {
@@ -207,7 +208,7 @@ interface SetWithinOptions {
   readonly isProjects: boolean;
 }
 
-/** Labels have no dots: what stands behind one is a key of that server. */
+/** Labels have no dots: what follows one is a key of that server. */
 function placeWithin({ path, key = "" }: OptionPlace): PlaceWithin | undefined {
   const [label = "", name = "", ...rest] = path === "mcpServers" ? key.split(".") : [];
   if (label === "" || name === "") return undefined;
@@ -251,7 +252,7 @@ function valueWithin(
   return { ok: false, code: "value-invalid", message: reason };
 }
 
-/** A server is a program or an address; what belongs to none would be read as a broken one. */
+/** A server is a program or an address; keys without either would make a broken server. */
 function placeProblem(place: string, { command, url }: Record<string, unknown>) {
   if (command !== undefined && url !== undefined) {
     const hint = `set all of it: skillwright config set ${place} '{ … }'`;
@@ -260,8 +261,4 @@ function placeProblem(place: string, { command, url }: Record<string, unknown>) 
   if (command !== undefined || url !== undefined) return undefined;
   const hint = `begin with ${place}.command or ${place}.url`;
   return { message: `there is no server ${place} in this file`, hint };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-import { parseToolRules } from "../format/tool-rules/parse-tool-rules.ts";
-import { cleanJson } from "./layers/file-options.ts";
+import { parseToolRules } from "../format/tool-rules.ts";
+import { cleanJson } from "./file-options.ts";
 import { optionAt, type OptionPath, type OptionPlace, placeText } from "./options.ts";
 
 export type Validated =

@@ -1,5 +1,6 @@
 import type * as ActivationModule from "../activation/activate-skill.ts";
-import type { Disclosure, SkillHit } from "./disclosure.ts";
+import type { Disclosure, PreparedScript, SkillHit, SkillScript } from "./disclosure.ts";
+import { scriptsOf } from "./skill-scripts.ts";
 import type {
   ActivateOptions,
   Activation,
@@ -22,7 +23,12 @@ import { foldName, type SkillRecord } from "../registry/skill-record.ts";
 import type { KnownSkills } from "../registry/known-skills.ts";
 import type { SkillSearch } from "../search/skill-search.ts";
 import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
-import type { ScriptExecutor, SkillTool, ToolProvider } from "../tools/skill-tool.ts";
+import type {
+  ScriptExecutor,
+  ScriptRequest,
+  SkillTool,
+  ToolProvider,
+} from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import { restoreState, saveState, type SkillsState } from "./skills-state.ts";
 import { type SkillNotFound, type VisibleSkill, VisibleSkills } from "./visible-skills.ts";
@@ -375,6 +381,19 @@ export class Conversation implements Disclosure {
     }
     const near = await readFile(files, resolved.path, options);
     return near.ok ? { ...near, resolvedFrom: path } : near;
+  }
+
+  scriptsOf(skill: SkillRecord): readonly SkillScript[] {
+    return scriptsOf(skill, this.#registry.inlineSkill(skill));
+  }
+
+  async scriptRequest(request: ScriptRequest): Promise<PreparedScript> {
+    const { skill } = request;
+    const inline = this.#registry.inlineSkill(skill);
+    const { env = process.env } = this.#parts.opened;
+    const { prepareScript } = await import("./skill-scripts.ts");
+    const prepared = await prepareScript(request, inline, env);
+    return (await this.#isStillTrusted(skill)) ? prepared : changedFailure(skill);
   }
 
   /**

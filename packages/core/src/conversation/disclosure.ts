@@ -9,6 +9,8 @@ import type { Catalog } from "../catalog/render-catalog.ts";
 import type { FileList, ListFilesOptions } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
+import type { Failure } from "../failure.ts";
+import type { CodeRequest, ScriptRequest } from "../tools/skill-tool.ts";
 import type { SkillNotFound, VisibleSkill } from "./visible-skills.ts";
 
 export interface SkillHit {
@@ -17,6 +19,16 @@ export interface SkillHit {
   readonly score: number;
   readonly source: string;
 }
+
+export interface SkillScript {
+  readonly path: string;
+  /** It is a function of the host. */
+  readonly isCode: boolean;
+}
+
+export type PreparedScript =
+  | { readonly ok: true; readonly request: ScriptRequest | CodeRequest }
+  | Failure;
 
 /** What the tools of a conversation need of it. */
 export interface Disclosure {
@@ -30,6 +42,10 @@ export interface Disclosure {
     options?: ActivateOptions,
   ): Promise<Activation | ActivationFailure | SkillNotFound>;
   listFiles(name: string, options?: ListFilesOptions): Promise<FileList | SkillNotFound>;
+  /** Paths of scripts, as far as they are known without a look at many folders. */
+  scriptsOf(skill: SkillRecord): readonly SkillScript[];
+  /** What an executor needs to run a script. Files that are in no folder are written to the user's cache. */
+  scriptRequest(request: ScriptRequest): Promise<PreparedScript>;
   readFile(
     name: string,
     path: string,

@@ -1,5 +1,6 @@
 import type { SavedActivation } from "../activation/ledger.ts";
 import { type ConfigurationInput, DEFAULTS } from "../config/options.ts";
+import { isObject } from "../internal/json.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import type { OpenSkillsOptions, RegistryOptions } from "../registry/open-skills.ts";
 import { defined } from "../internal/defined.ts";
@@ -127,10 +128,6 @@ function isActivation(value: unknown): value is SavedActivation {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: string): unknown {

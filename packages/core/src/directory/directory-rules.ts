@@ -11,11 +11,8 @@ const directoryTooLarge = defineDirectoryRule({
   strict: "error",
   summary: "The skill has more than 2,000 files or 50 MiB.",
   explanation:
-    "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong into a skill.",
-  example: {
-    bad: "assets/node_modules/ with 9,000 files",
-    good: "assets/template.json",
-  },
+    "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong in a skill.",
+  example: { bad: "assets/node_modules/ with 9,000 files", good: "assets/template.json" },
   inspect({ entries, truncated }, report) {
     const bytes = entries.reduce((sum, { size }) => sum + size, 0);
     if (entries.length <= MAX_FILES && bytes <= MAX_BYTES && !truncated) return;
@@ -34,11 +31,8 @@ export const encodingInvalid = defineDirectoryRule({
   strict: "error",
   summary: "SKILL.md is not valid UTF-8.",
   explanation:
-    "Bytes that are no UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
-  example: {
-    bad: "SKILL.md saved as UTF-16 or Latin-1",
-    good: "SKILL.md saved as UTF-8",
-  },
+    "Bytes that are not UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
+  example: { bad: "SKILL.md saved as UTF-16 or Latin-1", good: "SKILL.md saved as UTF-8" },
 });
 
 const DOCUMENT = /\.(?:md|txt|json|ya?ml|csv|tsv|html?|css|svg|png|jpe?g|gif|pdf)$/i;
@@ -50,10 +44,7 @@ const executableBit = defineDirectoryRule({
   summary: "An executable bit does not fit the file.",
   explanation:
     "A script with a `#!` line is meant to be run directly and needs the bit; a document does not. Scripts run through their interpreter here either way.",
-  example: {
-    bad: "-rwxr-xr-x references/FORMS.md",
-    good: "-rw-r--r-- references/FORMS.md",
-  },
+  example: { bad: "-rwxr-xr-x references/FORMS.md", good: "-rw-r--r-- references/FORMS.md" },
   inspect({ entries }, report) {
     if (process.platform === "win32") return;
     for (const { path, kind, mode } of entries) {
@@ -81,18 +72,15 @@ const USUAL_FILES =
 const fileMisplaced = defineDirectoryRule({
   code: "file-misplaced",
   severity: "info",
-  summary: "A file stands outside of the usual folders.",
+  summary: "A file is outside the usual folders.",
   explanation:
     "Clients look for scripts in `scripts/`, documents in `references/`, templates and other material in `assets/`, tests in `evals/`. Notices such as LICENSE and README belong to the top.",
-  example: {
-    bad: "format-dates/run.py",
-    good: "format-dates/scripts/run.py",
-  },
+  example: { bad: "format-dates/run.py", good: "format-dates/scripts/run.py" },
   inspect({ entries }, report) {
     for (const { path } of entries) {
       const [folder = "", ...rest] = path.split("/");
       if (rest.length === 0 ? USUAL_FILES.test(path) : USUAL_FOLDERS.has(folder)) continue;
-      report({ path, message: `\`${path}\` is in none of the usual folders`, ...hintFor(path) });
+      report({ path, message: `\`${path}\` is outside the usual folders`, ...hintFor(path) });
     }
   },
 });
@@ -106,13 +94,10 @@ function hintFor(path: string) {
 const linkInside = defineDirectoryRule({
   code: "link-inside",
   severity: "error",
-  summary: "A symbolic link stands inside the skill.",
+  summary: "The skill contains a symbolic link.",
   explanation:
     "A link can lead to any file of the machine, so links below a skill's folder are never followed. The folder itself may be a link.",
-  example: {
-    bad: "references/keys -> /home/ada/.ssh",
-    good: "references/keys.md",
-  },
+  example: { bad: "references/keys -> /home/ada/.ssh", good: "references/keys.md" },
   inspect({ entries }, report) {
     for (const { path, kind } of entries) {
       if (kind !== "link") continue;
@@ -127,7 +112,7 @@ const pathCollision = defineDirectoryRule({
   severity: "error",
   summary: "Two files have the same name on some systems.",
   explanation:
-    "macOS and Windows do not tell `Forms.md` from `forms.md`, nor two Unicode spellings of `é`; one of the two would be lost.",
+    "macOS and Windows do not distinguish `Forms.md` from `forms.md`, or two Unicode spellings of `é`; one of the two would be lost.",
   example: {
     bad: "references/Forms.md, references/forms.md",
     good: "references/forms.md, references/forms-2.md",
@@ -155,10 +140,7 @@ const pathUnsafe = defineDirectoryRule({
   summary: "A file's name does not work everywhere.",
   explanation:
     "Control characters, backslashes, names that Windows reserves, and trailing dots or blanks make archives unsafe or files unreachable on another system.",
-  example: {
-    bad: "references/aux.md",
-    good: "references/auxiliary.md",
-  },
+  example: { bad: "references/aux.md", good: "references/auxiliary.md" },
   inspect({ entries }, report) {
     for (const { path } of entries) {
       const problem = pathProblem(path);
@@ -214,9 +196,9 @@ const referenceDead = defineDirectoryRule({
 const referenceOutside = defineDirectoryRule({
   code: "reference-outside",
   severity: "warning",
-  summary: "The body refers to a file outside of the skill.",
+  summary: "The body refers to a file outside the skill.",
   explanation:
-    "A skill is installed as a folder of its own and may read nothing else; a path with `..` leads nowhere.",
+    "A skill is installed as a separate folder and can read nothing else; a path with `..` leads nowhere.",
   example: {
     bad: "See [style guide](../../docs/STYLE.md)",
     good: "See [style guide](references/STYLE.md)",
@@ -227,7 +209,7 @@ const referenceOutside = defineDirectoryRule({
       report({
         start: bodyStart + start,
         end: bodyStart + end,
-        message: `\`${path}\` lies outside of the skill and cannot be read`,
+        message: `\`${path}\` is outside the skill and cannot be read`,
         hint: "copy the file into `references/`",
       });
     }
@@ -241,10 +223,7 @@ export const skillFileMissing = defineDirectoryRule({
   summary: "The folder has no file named exactly `SKILL.md`.",
   explanation:
     "The name is part of the format. On a case-insensitive disk `skill.md` seems to work and is lost on the next one.",
-  example: {
-    bad: "format-dates/skill.md",
-    good: "format-dates/SKILL.md",
-  },
+  example: { bad: "format-dates/skill.md", good: "format-dates/SKILL.md" },
 });
 
 export const skillFileTooLarge = defineDirectoryRule({
@@ -266,23 +245,17 @@ export const skillFileUnreadable = defineDirectoryRule({
   effect: "skipped",
   summary: "SKILL.md cannot be read.",
   explanation:
-    "It is not a regular file, a symbolic link, or its permissions do not let us. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
-  example: {
-    bad: "format-dates/SKILL.md -> ../../notes.md",
-    good: "format-dates/SKILL.md",
-  },
+    "It is not a regular file, a symbolic link, or its permissions do not allow it. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
+  example: { bad: "format-dates/SKILL.md -> ../../notes.md", good: "format-dates/SKILL.md" },
 });
 
 export const specialFile = defineDirectoryRule({
   code: "special-file",
   severity: "error",
-  summary: "The skill holds something that cannot be read as a file or folder.",
+  summary: "The skill contains something that is neither a file nor a folder.",
   explanation:
     "Named pipes, sockets and devices hang or harm programs that read them; no skill needs one. A folder without permission to read it cannot be checked, hashed or used.",
-  example: {
-    bad: "assets/queue (a named pipe)",
-    good: "assets/queue.json",
-  },
+  example: { bad: "assets/queue (a named pipe)", good: "assets/queue.json" },
   inspect({ entries, unreadable }, report) {
     for (const path of unreadable) {
       report({

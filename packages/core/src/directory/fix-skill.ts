@@ -12,7 +12,7 @@ import { SKILL_FILE } from "./read-skill-file.ts";
 
 interface FixResult {
   readonly text: string;
-  /** How many diagnostics were mended. */
+  /** How many diagnostics were fixed. */
   readonly fixed: number;
 }
 

@@ -4,7 +4,7 @@ import { openConfined } from "../internal/confined.ts";
 import { walkDirectory } from "../internal/walk.ts";
 import { crypto } from "../internal/lazy-builtins.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { TimeSlice } from "../sources/skill-source.ts";
+import { TimeSlice } from "../internal/time-slice.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 

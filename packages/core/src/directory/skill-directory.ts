@@ -3,7 +3,7 @@ import type { Rule } from "../format/rules/rule.ts";
 import type { DirectoryEntry } from "../internal/walk.ts";
 
 /** A skill's folder as directory rules see it. */
-export interface SkillDirectory {
+interface SkillDirectory {
   readonly name: string;
   readonly entries: readonly DirectoryEntry[];
   /** True when there are more entries than were listed. */
@@ -37,13 +37,13 @@ export function defineDirectoryRule<const Code extends string>(
   return rule;
 }
 
-/** A path and the folders it lies in. */
+/** A path and its parent folders. */
 export function withFolders(path: string): string[] {
   const segments = path.split("/");
   return segments.map((_, i) => segments.slice(0, i + 1).join("/"));
 }
 
-/** Folders in which nobody keeps skills and much else lies. */
+/** Folders that hold many files and never skills. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   ".git",
   ".hg",

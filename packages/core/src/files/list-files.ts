@@ -4,7 +4,8 @@ import { zeroWidth } from "../internal/hidden-characters.ts";
 import { checkOptions } from "../internal/options.ts";
 import { walkDirectory } from "../internal/walk.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import type { InlineSkill, Lazy } from "../sources/skill-source.ts";
+import { inlineFiles, sizeOf } from "../sources/inline-files.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
 import {
   type FileFailure,
   parseSkillPath,
@@ -15,32 +16,6 @@ import {
 
 /** Where the files of a skill are: a folder (its path may itself be a link), or code. */
 export type SkillFiles = { readonly directory: string } | { readonly inline: InlineSkill };
-
-const SKILL_FILE = "SKILL.md";
-
-/** The paths of a skill defined in code and where their content comes from. */
-export function inlineFiles(skill: InlineSkill): Map<string, Lazy<string | Uint8Array>> {
-  const files = new Map<string, Lazy<string | Uint8Array>>();
-  for (const [key, content] of Object.entries(skill.files ?? {})) {
-    const parsed = parseSkillPath(key);
-    if (parsed.ok && parsed.path !== "") files.set(parsed.path, content);
-  }
-  // Some sources have the file itself.
-  if (!files.has(SKILL_FILE)) files.set(SKILL_FILE, () => skillText(skill));
-  return files;
-}
-
-/** As it would stand in a folder; the digest is over the same text. */
-async function skillText({ name, description, instructions }: InlineSkill): Promise<string> {
-  const { renderSkill } = await import("../format/render-skill.ts");
-  return renderSkill({ name, description, body: await resolveContent(instructions) });
-}
-
-export async function resolveContent<Content extends string | Uint8Array>(
-  content: Lazy<Content>,
-): Promise<Content> {
-  return typeof content === "function" ? content() : content;
-}
 
 export interface FileEntry {
   /** Relative to the skill, with `/`. */
@@ -114,8 +89,8 @@ function listInline(skill: InlineSkill, under: string): FileList {
     const paths = sorted.filter((path) => folder === "" || path.startsWith(`${folder}/`));
     if (paths.length === 0) continue;
     const listed = paths.slice(0, MAX_ENTRIES).map((path): FileEntry => {
-      const content = files.get(path) ?? "";
-      return typeof content === "function" ? { path } : { path, size: Buffer.byteLength(content) };
+      const size = sizeOf(files.get(path) ?? "");
+      return size === undefined ? { path } : { path, size };
     });
     return { ok: true, files: listed, truncated: paths.length > MAX_ENTRIES };
   }

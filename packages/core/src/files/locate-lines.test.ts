@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { normalizeText } from "../format/index.ts";
+import { normalizeText } from "../format/testing.ts";
 import { locateLines, memoryContent } from "./index.ts";
 
 const piece = fc.constantFrom("a", "", "ä€", "\n", "\r", "\r\n", "\n\r", "\r\r\n", "b".repeat(40));

@@ -5,7 +5,8 @@ import { normalizeText } from "../format/text/split-frontmatter.ts";
 import { type ConfinedFile, openSettled } from "../internal/confined.ts";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
-import { inlineFiles, listFiles, resolveContent, type SkillFiles } from "./list-files.ts";
+import { inlineFiles, resolveContent } from "../sources/inline-files.ts";
+import { listFiles, type SkillFiles } from "./list-files.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import {
   countLines,

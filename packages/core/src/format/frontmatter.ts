@@ -53,14 +53,14 @@ export function locateFrontmatter(text: string, reporter: Reporter): SkillParts 
   }
   const { start, end, opening } = split.parts;
   if (opening > 0) {
-    const message = "blank lines stand before the frontmatter";
+    const message = "there are blank lines before the frontmatter";
     const fix = [{ start: 0, end: opening, text: "" }];
     reporter.report(frontmatterNotFirst, { start: 0, message, hint: "remove them", fix });
   }
   const bytes = byteLength(text, start, end);
   if (bytes > MAX_FRONTMATTER_BYTES) {
     const message = `the frontmatter has ${bytes} bytes, ${MAX_FRONTMATTER_BYTES} are allowed`;
-    const hint = "move long text into the body or a file under `references/`";
+    const hint = "move long text to the body or to a file under `references/`";
     reporter.report(frontmatterTooLarge, { start: opening, end: opening + 3, message, hint });
     return undefined;
   }

@@ -16,7 +16,7 @@ import {
   safetyRules,
   syntaxRules,
 } from "../internal/index.ts";
-import { meantKey, normalizeText, readYaml, type YamlValue, yamlValue } from "./index.ts";
+import { meantKey, normalizeText, readYaml, type YamlValue, yamlValue } from "./testing.ts";
 
 const CODES = [...syntaxRules, ...fieldsRules, ...safetyRules, ...qualityRules].map(
   ({ code }) => code,

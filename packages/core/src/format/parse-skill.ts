@@ -10,8 +10,7 @@ import {
   type SkillMetadata,
 } from "./parsed-skill.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import type { RuleSettings } from "./rules/rule.ts";
-import type { DraftRule, Report } from "./rules/draft-rule.ts";
+import type { DraftRule, Report, RuleSettings } from "./rules/rule.ts";
 import { fieldsRules } from "./rules/field-rules.ts";
 import { qualityRules } from "./rules/quality-rules.ts";
 import { safetyRules } from "./rules/safety-rules.ts";

@@ -2,7 +2,7 @@ import { MAY_HIDE } from "../internal/hidden-characters.ts";
 import type { Finding, Reporter } from "./reporter.ts";
 import type { Rule } from "./rules/rule.ts";
 import type { SkillParts } from "./text/split-frontmatter.ts";
-import type { ToolRule } from "./tool-rules/parse-tool-rules.ts";
+import type { ToolRule } from "./tool-rules.ts";
 import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
 import type { YamlEntry, YamlMap, YamlValue } from "./yaml/yaml-node.ts";
 
@@ -57,7 +57,7 @@ export interface Draft {
   readonly isPlain: boolean;
   /** It has controls, characters that hide or reorder text, or escapes that may stand for them. */
   readonly mayHide: boolean;
-  /** Where a character of the frontmatter as written stands for nodes, which a repair moves. */
+  /** The offset, as nodes count it, of a character of the frontmatter as written: a repair moves nodes. */
   nodeOffset(offset: number): number;
   /** Offsets of a node, as spans of the whole file. */
   spanOf(node: Span): Span;

@@ -1,7 +1,7 @@
 import { dump } from "js-yaml";
 import { type KnownKey, meantKey } from "./fields/known-keys.ts";
 import type { ParsedSkill } from "./parsed-skill.ts";
-import { formatToolRules } from "./tool-rules/parse-tool-rules.ts";
+import { formatToolRules } from "./tool-rules.ts";
 import type { YamlValue } from "./yaml/yaml-node.ts";
 
 /** What is written of a skill; what is absent takes its default when read again. */

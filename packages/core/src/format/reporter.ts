@@ -1,4 +1,5 @@
 import { CONTROL, SMUGGLING } from "../internal/hidden-characters.ts";
+import { escapeCharacter, truncate } from "../internal/text.ts";
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
 import type { Mutable } from "./diagnostic.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
@@ -127,9 +128,11 @@ const MAX_TEXT_LENGTH = 400;
 const NOT_ASCII = /[^ -~]/;
 const UNPRINTABLE = new RegExp(`${CONTROL.source}|${SMUGGLING.source}`, "gu");
 
-/** Messages quote skills: nothing in them may act on a terminal, and none may fill the screen. */
+/**
+ * Messages quote skills: nothing in them may act on a terminal, and none may fill the screen. Other
+ * invisible characters stay, since hints are to be copied.
+ */
 function printable(text: string): string {
-  const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
-  if (!NOT_ASCII.test(cut)) return cut;
-  return cut.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const cut = truncate(text, MAX_TEXT_LENGTH);
+  return NOT_ASCII.test(cut) ? cut.replace(UNPRINTABLE, escapeCharacter) : cut;
 }

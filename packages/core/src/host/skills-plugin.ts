@@ -168,6 +168,7 @@ function withLogger(tool: SkillTool, logger: Logger): SkillTool {
   const logged: SkillTool = {
     name: tool.name,
     description: tool.description,
+    mayAsk: tool.mayAsk ?? false,
     get inputSchema() {
       return tool.inputSchema;
     },

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 
-/** An entry of its own, to be imported when an address has to be judged: the library takes long to load. */
+/** A separate entry, imported only to judge an address: the library is slow to load. */
 
 /** How far inside an address is. */
 export type Reach = "public" | "private" | "loopback" | "link-local";

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TimeSlice } from "../sources/skill-source.ts";
+import { TimeSlice } from "./time-slice.ts";
 import { type ConfinedFile, openSettled } from "./confined.ts";
 import { makeFolder, readUpTo, writeNew } from "./files.ts";
 import type { DirectoryEntry } from "./walk.ts";

@@ -14,7 +14,6 @@ export {
 } from "../tools/parameters.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { failureText, isFailure } from "../tools/result-text.ts";
-export { TimeSlice } from "../sources/skill-source.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
@@ -83,6 +82,7 @@ export {
   visibleLine,
   visibleLines,
 } from "./text.ts";
+export { TimeSlice } from "./time-slice.ts";
 export { type DirectoryEntry, walkDirectory, type WalkLimits, type WalkResult } from "./walk.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
 export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
@@ -106,11 +106,7 @@ export { qualityRules } from "../format/rules/quality-rules.ts";
 export { safetyRules } from "../format/rules/safety-rules.ts";
 export { syntaxRules } from "../format/rules/syntax-rules.ts";
 export { nameProblem, nearNames, slugify } from "../format/text/skill-name.ts";
-export {
-  formatToolRules,
-  parseToolRules,
-  type ToolRule,
-} from "../format/tool-rules/parse-tool-rules.ts";
+export { formatToolRules, parseToolRules, type ToolRule } from "../format/tool-rules.ts";
 export {
   projectFolder,
   ROOT_FOLDERS,
@@ -137,8 +133,8 @@ export type {
   LoadConfigurationOptions,
   LoadedConfiguration,
 } from "../config/load-configuration.ts";
-export { userConfigurationFile } from "../config/layers/find-files.ts";
-export type { Origin } from "../config/layers/file-options.ts";
+export { userConfigurationFile } from "../config/find-files.ts";
+export type { Origin } from "../config/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
@@ -175,3 +171,5 @@ export {
   listFiles,
   readFile,
 } from "../lazy.ts";
+export { runSkillScript } from "../tools/run-script.ts";
+export type { CodeRequest } from "../tools/skill-tool.ts";

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "./json.ts";
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
@@ -283,8 +284,4 @@ function formatValue(value: unknown, indent: string, text: string): string {
     ([key, item]) => `${inner}${JSON.stringify(key)}: ${formatValue(item, inner, text)}`,
   );
   return `{${newline}${members.join(`,${newline}`)}${newline}${indent}}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

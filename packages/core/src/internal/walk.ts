@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { TimeSlice } from "../sources/skill-source.ts";
+import { TimeSlice } from "./time-slice.ts";
 import { inspectFolders, pathOfDescriptor } from "./confined.ts";
 import { READ_FLAGS } from "./files.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UNUSUAL } from "../format/index.ts";
+import { UNUSUAL } from "../format/testing.ts";
 import { MAY_HIDE, zeroWidth } from "../internal/testing.ts";
 import { isUnusual } from "./index.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { isSystem, numRuns } from "../../../../test/support/suite.ts";
-import { normalizeText } from "../format/index.ts";
+import { normalizeText } from "../format/testing.ts";
 import { readSkillMetadata } from "../internal/index.ts";
 import { parseHead, readUsualHead } from "./index.ts";
 

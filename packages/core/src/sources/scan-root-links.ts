@@ -3,7 +3,8 @@ import { join, relative, sep } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { linkNotSearched, rootDiagnostic, scanLimit } from "./scan-rules.ts";
-import { type IndexedFolder, TimeSlice } from "./skill-source.ts";
+import { TimeSlice } from "../internal/time-slice.ts";
+import type { IndexedFolder } from "./skill-source.ts";
 
 /** What a look behind one link may cost, and one behind all links of a root. */
 const MAX_ENTRIES = 200;

@@ -9,12 +9,12 @@ import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./look-for-
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
+import { TimeSlice } from "../internal/time-slice.ts";
 import {
   fileStamp,
   type FolderIndex,
   type IndexedFolder,
   type IndexedSkill,
-  TimeSlice,
 } from "./skill-source.ts";
 
 type SkillPlace = Pick<IndexedSkill, "source" | "root" | "relativePath" | "directory">;

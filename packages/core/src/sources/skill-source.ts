@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import type { Failure } from "../failure.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
 
@@ -28,14 +28,44 @@ export interface InlineSkill {
   readonly name: string;
   readonly description: string;
   readonly instructions: Lazy<string>;
-  /** Further files by relative path: text, or bytes of whatever is none. */
-  readonly files?: Readonly<Record<string, Lazy<string | Uint8Array>>>;
+  /** Further files by relative path: text, or bytes of whatever is none. Those below `scripts/` can be run. */
+  readonly files?: Readonly<Record<string, FileSource>>;
+  /** Typed functions that are called like scripts; see `script`. */
+  readonly scripts?: readonly CodeScript[];
   readonly metadata?: Readonly<Record<string, string>>;
+  /** As in a SKILL.md: `Read Bash(git:*)`. */
+  readonly allowedTools?: string;
   readonly disableModelInvocation?: boolean;
   readonly userInvocable?: boolean;
+  /** The whole SKILL.md, for sources that have one; the fields above then repeat it. */
+  readonly skillFile?: () => Promise<string>;
 }
 
-export type Lazy<T> = T | (() => T | Promise<T>);
+type Lazy<T> = T | (() => T | Promise<T>);
+
+/** Text or bytes, a function that makes them, or a file of a store. */
+export type FileSource = Lazy<string | Uint8Array> | StoredFile;
+
+/** A file that is fetched when it is read. */
+interface StoredFile {
+  readonly size?: number;
+  /** Changes when the content does, such as a version or an ETag. */
+  readonly stamp?: string;
+  read(): Promise<string | Uint8Array>;
+}
+
+/** A typed function of the host that is called like a script of its skill. */
+export interface CodeScript {
+  /** Below `scripts/`. */
+  readonly path: string;
+  /** What a model reads of it, and a person who approves a call: its purpose and its input. */
+  readonly text: string;
+  /** Why these arguments cannot be its input; undefined when they can. */
+  check(args: readonly string[]): Promise<Failure | undefined>;
+  run(args: readonly string[], context: { readonly signal?: AbortSignal }): Promise<CodeOutput>;
+}
+
+type CodeOutput = { readonly ok: true; readonly text: string } | Failure;
 
 export interface SourceScan {
   /** In order of precedence. */
@@ -104,22 +134,6 @@ export interface IndexedSkill extends FoundSkill {
   readonly stamp: string;
   /** Must be read anew in any case. */
   readonly racy?: boolean;
-}
-
-const SLICE_MILLISECONDS = 10;
-
-/** Lets others run now and then: a scan of thousands of files uses synchronous calls, in slices. */
-export class TimeSlice {
-  #end = performance.now() + SLICE_MILLISECONDS;
-
-  get isOver(): boolean {
-    return performance.now() > this.#end;
-  }
-
-  async rest(): Promise<void> {
-    await setImmediate();
-    this.#end = performance.now() + SLICE_MILLISECONDS;
-  }
 }
 
 /** Two writes this close may leave the same time; some file systems count in ticks of 10 ms. */

@@ -6,7 +6,7 @@ import { isFailure, plainText, toolFailed } from "./result-text.ts";
 import type { InputSchema, SkillTool, ToolContext } from "./skill-tool.ts";
 
 /** A schema of zod 4 or of any other library with the Standard Schema interface. */
-interface StandardSchema<Input> {
+export interface StandardSchema<Input> {
   readonly "~standard": {
     readonly vendor: string;
     readonly validate: (value: unknown) => Validated<Input> | Promise<Validated<Input>>;
@@ -44,7 +44,7 @@ const MAX_ISSUES = 5;
 /** A tool of a host, with its input checked; for `tools({ own: [tool] })`, every adapter and `runAgent`. */
 export function defineTool<Input, Output>(definition: ToolDefinition<Input, Output>): SkillTool {
   const { name, description, input: schema, execute, toText } = definition;
-  const inputSchema = definition.inputSchema ?? schemaOf(definition);
+  const inputSchema = definition.inputSchema ?? schemaOf("defineTool", definition);
   return {
     name,
     description,
@@ -64,10 +64,14 @@ export function defineTool<Input, Output>(definition: ToolDefinition<Input, Outp
   };
 }
 
-function schemaOf<Input, Output>({ name, input }: ToolDefinition<Input, Output>): InputSchema {
+/** The JSON schema of what a host's function takes. */
+export function schemaOf(
+  by: string,
+  { name, input }: { readonly name: string; readonly input: StandardSchema<unknown> },
+): InputSchema {
   const { jsonSchema, vendor } = input["~standard"];
   if (jsonSchema === undefined) {
-    const message = `defineTool: ${vendor} gives no JSON schema; pass "inputSchema" for ${name}`;
+    const message = `${by}: ${vendor} gives no JSON schema; pass "inputSchema" for ${name}`;
     throw new SkillwrightError("option-invalid", message);
   }
   const { $schema: _, ...schema } = jsonSchema.input({ target: "draft-2020-12" }) as {
@@ -75,14 +79,14 @@ function schemaOf<Input, Output>({ name, input }: ToolDefinition<Input, Output>)
     readonly type?: unknown;
   };
   if (schema.type !== "object") {
-    const message = `defineTool: the input of ${name} must be an object`;
+    const message = `${by}: the input of ${name} must be an object`;
     throw new SkillwrightError("option-invalid", message);
   }
   return schema as InputSchema;
 }
 
 /** As it was given, else as it was obviously meant: numbers as text, other spellings of names. */
-async function validated<Input>(
+export async function validated<Input>(
   given: unknown,
   { "~standard": schema }: StandardSchema<Input>,
   inputSchema: InputSchema,

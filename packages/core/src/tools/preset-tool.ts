@@ -77,6 +77,7 @@ interface ToolDefinition<P extends ParameterDefinitions> {
   readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<unknown>;
   /** Default: JSON, or the text itself. */
   readonly toText?: (result: unknown) => string;
+  readonly mayAsk?: boolean | undefined;
 }
 
 interface ToolSurroundings {
@@ -89,7 +90,14 @@ interface ToolSurroundings {
 
 /** A tool from its definition: input read and checked, failures as values and in the log. */
 export function presetTool<const P extends ParameterDefinitions>(
-  { name: origin, description, parameters, run, toText = plainText }: ToolDefinition<P>,
+  {
+    name: origin,
+    description,
+    parameters,
+    run,
+    mayAsk = false,
+    toText = plainText,
+  }: ToolDefinition<P>,
   { view, nameOf, failure: toAnswer = (failure) => failure }: ToolSurroundings,
 ): SkillTool {
   const name = nameOf(origin);
@@ -104,6 +112,7 @@ export function presetTool<const P extends ParameterDefinitions>(
   const tool: SkillTool = {
     name,
     description,
+    mayAsk,
     get inputSchema() {
       return toInputSchema(parameters);
     },

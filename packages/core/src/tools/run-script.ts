@@ -1,13 +1,17 @@
-import { lstatSync, readdirSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import type { Failure } from "../failure.ts";
 import { parseSkillPath, resolveScriptName } from "../files/skill-path.ts";
 import { nearNames } from "../format/text/skill-name.ts";
-import type { Disclosure } from "../conversation/disclosure.ts";
+import type { Disclosure, SkillScript } from "../conversation/disclosure.ts";
 import { visibleNames } from "./read-text.ts";
 import { promptText } from "../internal/frame.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { ScriptExecutor, ScriptResult, ToolContext, ToolFailure } from "./skill-tool.ts";
+import type {
+  ScriptExecutor,
+  ScriptRequest,
+  ScriptResult,
+  ToolContext,
+  ToolFailure,
+} from "./skill-tool.ts";
 
 type FoundScript =
   | {
@@ -91,16 +95,44 @@ export async function runScript(
   const found = await findScript(view, skill_name, script_file);
   if (!found.ok) return found;
   const { skill, script } = found;
-  if (!executor.canRun(script)) {
-    const message = `${JSON.stringify(script)} cannot be run here`;
-    const hint = "There is no interpreter for files of its kind.";
-    return { ok: false, code: "script-not-runnable", message, hint };
-  }
-  const result = await executor.run({ skill, script, args }, context);
+  const result = await runSkillScript(view, executor, { skill, script, args }, context);
   const text = outputOf(result);
   if (typeof text !== "string") return text;
   const { resolvedFrom } = found;
   return { ok: true, skill: skill.name, script, ...(resolvedFrom && { resolvedFrom }), text };
+}
+
+/** Hands a script that was found to the executor: a file, or a function of the host. */
+export async function runSkillScript(
+  view: Pick<Disclosure, "scriptRequest" | "scriptsOf">,
+  executor: ScriptExecutor,
+  request: ScriptRequest,
+  context: ToolContext,
+): Promise<ScriptResult> {
+  const isCode = view
+    .scriptsOf(request.skill)
+    .some((one) => one.isCode && one.path === request.script);
+  if (!canRun(executor, { path: request.script, isCode })) {
+    const message = `${JSON.stringify(request.script)} cannot be run here`;
+    const hint = "There is no interpreter for files of its kind.";
+    return notRun({ ok: false, code: "script-not-runnable", message, hint });
+  }
+  const prepared = await view.scriptRequest(request);
+  if (!prepared.ok) return notRun(prepared);
+  if (!("code" in prepared.request)) return executor.run(prepared.request, context);
+  const invalid = await prepared.request.code.check(request.args);
+  if (invalid !== undefined) return notRun(invalid);
+  const ran = await executor.runCode?.(prepared.request, context);
+  return ran ?? executor.run(prepared.request, context);
+}
+
+function notRun(failure: Failure): ScriptResult {
+  return { ok: false, text: failure.message, failure };
+}
+
+/** Whether an executor could run a script at all. */
+function canRun(executor: ScriptExecutor, { path, isCode }: SkillScript): boolean {
+  return isCode ? executor.runCode !== undefined : executor.canRun(path);
 }
 
 /** What a script or command printed, or what it left to read when it failed. */
@@ -110,51 +142,18 @@ export function outputOf({ ok, text, failure }: ScriptResult): string | ToolFail
   return { ...failure, message: promptText(failure.message) };
 }
 
-const MAX_SCRIPTS = 100;
-const MAX_DEPTH = 3;
-
-/** Looked up once for each record; a new look of the registry makes new records. */
-const known = new WeakMap<SkillRecord, readonly string[]>();
-
-/**
- * Whether some visible skill has a script that could be run here. Only names are looked at, and only
- * until one is found; whether the script may run is decided when it is called.
- */
-export function hasRunnableScript(view: Disclosure, executor: ScriptExecutor): boolean {
-  return view.skills.some((skill) => scriptsOf(skill).some((path) => executor.canRun(path)));
-}
-
-/** The visible skills with a script that could be run here. */
+/** The visible skills with a script that could be run here. Only names are looked at. */
 export function namesWithScripts(view: Disclosure, executor: ScriptExecutor): string[] {
-  const skills = view.skills.filter((skill) =>
-    scriptsOf(skill).some((path) => executor.canRun(path)),
-  );
+  const skills = view.skills.filter((skill) => hasScript(view, skill, executor));
   const names = new Set(skills.map(({ name }) => name));
   return visibleNames(view).filter((name) => names.has(name));
 }
 
-function scriptsOf(skill: SkillRecord): readonly string[] {
-  const before = known.get(skill);
-  if (before !== undefined) return before;
-  const scripts: string[] = [];
-  // Skills defined in code have no folder.
-  if (isAbsolute(skill.path)) collect(skill.path, "scripts", scripts);
-  known.set(skill, scripts);
-  return scripts;
+/** Whether some visible skill has a script that could be run here. */
+export function hasRunnableScript(view: Disclosure, executor: ScriptExecutor): boolean {
+  return view.skills.some((skill) => hasScript(view, skill, executor));
 }
 
-function collect(root: string, folder: string, scripts: string[]): void {
-  try {
-    if (!lstatSync(join(root, folder)).isDirectory()) return;
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      if (scripts.length >= MAX_SCRIPTS) return;
-      const path = `${folder}/${entry.name}`;
-      if (entry.isFile()) scripts.push(path);
-      else if (entry.isDirectory() && path.split("/").length <= MAX_DEPTH) {
-        collect(root, path, scripts);
-      }
-    }
-  } catch {
-    // Most skills have no scripts; a folder that cannot be read has none for us.
-  }
+function hasScript(view: Disclosure, skill: SkillRecord, executor: ScriptExecutor): boolean {
+  return view.scriptsOf(skill).some((script) => canRun(executor, script));
 }

@@ -1,7 +1,9 @@
 import type { SkillMessage } from "../activation/ledger.ts";
 import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
+import type { ToolRule } from "../format/tool-rules.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
+import type { CodeScript } from "../sources/skill-source.ts";
 
 /** A JSON schema (draft 2020-12) of an object. */
 export interface InputSchema {
@@ -25,6 +27,8 @@ export interface SkillTool {
   execute(input: unknown, context?: ToolContext): Promise<unknown>;
   /** Any result of `execute` as plain text. */
   toText(result: unknown): string;
+  /** Calls may need an approval; with `probe` in the context one finds out, and nothing happens. */
+  readonly mayAsk?: boolean;
   /** Whether a result of `execute` is the answer of a call that failed, where its shape does not say. */
   isError?(result: unknown): boolean;
 }
@@ -37,6 +41,8 @@ export interface ToolContext {
    * such a call gives `approval-needed` until it is made again with the answer; the script runs once.
    */
   readonly changesMayWait?: boolean;
+  /** Only look: gets the request if the call needs an approval. The call then fails, whatever policy says. */
+  readonly probe?: (request: unknown) => void;
   /** Puts a skill's instructions into the conversation; without it they are only in the result. */
   readonly appendMessage?: (message: SkillMessage) => void | Promise<void>;
   /** Gets the value behind the message that an adapter makes for a provider, failures included. */
@@ -45,9 +51,13 @@ export interface ToolContext {
 
 /** Runs a skill's script; the runtime package has one. Without it no script tool is offered. */
 export interface ScriptExecutor {
+  /** It heeds `probe` of the context; see `SkillTool.mayAsk`. */
+  readonly mayAsk?: boolean;
   /** Whether a file of this path could be run here at all. */
   canRun(path: string): boolean;
   run(request: ScriptRequest, context: ToolContext): Promise<ScriptResult>;
+  /** Runs a script that is a function of the host. Without it no such script is offered. */
+  runCode?(request: CodeRequest, context: ToolContext): Promise<ScriptResult>;
   /** Runs a command line; only some runtimes do. */
   runCommand?(command: string, context: ToolContext): Promise<ScriptResult>;
 }
@@ -57,6 +67,17 @@ export interface ScriptRequest {
   /** Relative to the skill. */
   readonly script: string;
   readonly args: readonly string[];
+}
+
+/** A script that is a function: what is approved, and what is called then. */
+export interface CodeRequest extends ScriptRequest {
+  /** Of the skill with all its files. */
+  readonly digest: string;
+  /** The purpose and the input of the script. */
+  readonly text: string;
+  /** What the skill declares; undefined when it declares nothing. */
+  readonly allowedTools: readonly ToolRule[] | undefined;
+  readonly code: CodeScript;
 }
 
 export interface ScriptResult {

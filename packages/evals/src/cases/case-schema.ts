@@ -3,11 +3,13 @@ import * as z from "zod";
 const words = z.string().min(1).max(10_000);
 const name = z.string().min(1).max(200);
 const common = {
-  not: z.boolean().optional().describe("Turns it round."),
-  label: z.string().max(1000).optional().describe("The sentence that is shown for it."),
+  not: z.boolean().optional().describe("Negates the check."),
+  label: z.string().max(1000).optional().describe("The sentence shown for the check."),
 };
 
-const checkSchema = z
+const path = words.describe("In the working directory; a glob such as `out/*.pdf`.");
+
+export const checkSchema = z
   .discriminatedUnion("type", [
     z.strictObject({
       type: z.literal("contains"),
@@ -35,17 +37,17 @@ const checkSchema = z
       file: words.optional(),
       ...common,
     }),
-    z.strictObject({ type: z.literal("file-exists"), path: words, ...common }),
-    z.strictObject({ type: z.literal("file-contains"), path: words, value: words, ...common }),
+    z.strictObject({ type: z.literal("file-exists"), path, ...common }),
+    z.strictObject({ type: z.literal("file-contains"), path, value: words, ...common }),
     z.strictObject({
       type: z.literal("file-equals"),
-      path: words,
+      path,
       value: z.string().max(1_000_000),
       ...common,
     }),
     z.strictObject({
       type: z.literal("file-hash"),
-      path: words,
+      path,
       sha256: z.string().regex(/^[0-9a-fA-F]{64}$/),
       ...common,
     }),
@@ -53,17 +55,17 @@ const checkSchema = z
       type: z.literal("number"),
       value: z.number(),
       tolerance: z.number().min(0).default(0),
-      pattern: z.string().max(4000).optional().describe("What captures the number."),
+      pattern: z.string().max(4000).optional().describe("Captures the number."),
       ...common,
     }),
     z.strictObject({
       type: z.literal("script"),
-      file: words.describe("A program in the folder of the case; it is run in the sandbox."),
+      file: words.describe("A program in the folder of the case; it runs in the sandbox."),
       args: z.array(z.string().max(10_000)).max(100).optional(),
       ...common,
     }),
   ])
-  .describe("What is checked without a model.");
+  .describe("A check that needs no model.");
 
 const skillsSchema = z
   .union([
@@ -82,7 +84,7 @@ const expectedSchema = z.strictObject({
   sequence: z
     .union([words, z.array(words).max(200)])
     .optional()
-    .describe("Lines of the constraint language, such as `select pdf before run pdf/*`."),
+    .describe("Lines of the sequence language, such as `select pdf before run pdf/*`."),
   output: z
     .union([words, z.array(z.union([words, checkSchema])).max(200), checkSchema])
     .optional()
@@ -91,6 +93,12 @@ const expectedSchema = z.strictObject({
     .union([words, z.array(words).max(200)])
     .optional()
     .describe("In words, for a person or a judge."),
+  unjudged: z
+    .union([words, z.array(words).max(200)])
+    .optional()
+    .describe(
+      "Expectations that cannot be checked here, such as those an import left over. The case never passes.",
+    ),
 });
 
 const count = z.int().min(0).max(1e9);
@@ -140,7 +148,7 @@ export const caseSchema = z.strictObject({
       actions: z
         .array(
           z.union([
-            z.string().max(100_000).describe("What the model says, bad output included."),
+            z.string().max(100_000).describe("Raw model output, which may be invalid."),
             z.looseObject({ action: name }),
           ]),
         )
@@ -148,18 +156,21 @@ export const caseSchema = z.strictObject({
         .max(1000),
     })
     .optional()
-    .describe("Decides instead of the model."),
+    .describe("Decisions that replace the model's."),
   ...shared,
 });
 
 export type CaseInput = z.infer<typeof caseSchema>;
 export type CheckInput = z.infer<typeof checkSchema>;
 
-/** What stands around cases. They are read one by one, so that one that is wrong spoils no other. */
+/** A file of cases. Each case is read on its own, so that an invalid one does not affect the others. */
 export const suiteSchema = z.strictObject({
   $schema: z.string().optional(),
   skill: name.optional().describe("The skill that the cases are about."),
-  defaults: z.strictObject(shared).optional().describe("For cases that say nothing else."),
+  importedFrom: words
+    .optional()
+    .describe("The file that `eval import` made this one from, relative to it."),
+  defaults: z.strictObject(shared).optional().describe("Apply to cases that do not set them."),
   cases: z.array(z.unknown()).max(100_000),
 });
 

@@ -1,4 +1,4 @@
-/** What is asked of the agent once, and how it is told whether that went well. One form for every dialect. */
+/** A request, and what must come of it. The same form for our format and for `evals.json`. */
 export interface EvalCase {
   /** The same in every run, and no other case of the suite has it: `<skill or file>/<id>`. */
   readonly id: string;
@@ -35,24 +35,24 @@ export interface CaseOrigin {
   readonly skill?: string;
 }
 
-export type CaseDialect = "skillwright" | "evals-json" | "trigger-set" | "waza" | "vally";
+export type CaseDialect = "skillwright" | "evals-json";
 
 export interface Expected {
   /** Undefined when the case says nothing about it: then it is in no trigger metric. */
   readonly skills?: ExpectedSkills;
-  /** Lines of the constraint language, see sequence/constraint.ts. */
+  /** Lines of the sequence language, see sequence/parse-sequence.ts. */
   readonly sequence: readonly string[];
   readonly output: readonly OutputCheck[];
   /** In words: only a person or a live judge can tell. */
   readonly statements: readonly string[];
-  /** Checks of other clients that cannot be done here; each stays unjudged, whoever judges. */
+  /** What cannot be checked here. Each stays unjudged, so the case never passes. */
   readonly unsupported?: readonly UnsupportedGrader[];
 }
 
 export interface UnsupportedGrader {
-  /** `the grader diff cannot be run here`. */
+  /** `assertions.2: the type diff is not known`. */
   readonly text: string;
-  /** Where it stands, which for graders of a suite is not where the case does; absolute. */
+  /** Absolute. */
   readonly file: string;
   readonly line: number;
 }
@@ -83,6 +83,7 @@ export type OutputCheckKind =
       readonly equals?: unknown;
       readonly file?: string;
     }
+  /** Paths of files are globs: `out/*.pdf`, `**\/*.md`; one of the files that match has to meet the check. */
   | { readonly type: "file-exists"; readonly path: string }
   | { readonly type: "file-contains"; readonly path: string; readonly value: string }
   | { readonly type: "file-equals"; readonly path: string; readonly value: string }
@@ -112,3 +113,41 @@ export interface CaseConstraints {
   readonly forbiddenTools: readonly string[];
   readonly requiredTools: readonly string[];
 }
+
+/** Why a case, or a part of it, was not read as it is written. */
+export interface CaseProblem {
+  readonly code: CaseProblemCode;
+  /** `error`: the case or file is left out. `warning`: it is read, without the part. */
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** Absolute. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly hint?: string;
+}
+
+/**
+ * - `path-missing`: a given path does not exist.
+ * - `file-unreadable`: the file cannot be opened, is a link, or is too large.
+ * - `file-invalid`: not valid JSON or YAML, or hostile.
+ * - `format-unknown`: not a file of cases.
+ * - `format-foreign`: a file of another tool; `skillwright eval import` converts it.
+ * - `case-invalid`: a case lacks something, or has something that cannot be read.
+ * - `sequence-invalid`: a line of the sequence language cannot be read.
+ * - `case-file-missing`, `case-file-refused`: a file that a case needs does not exist, or lies outside.
+ * - `id-duplicate`: an earlier case has the same id.
+ * - `grader-unsupported`: something that a case expects cannot be checked here.
+ */
+export type CaseProblemCode =
+  | "path-missing"
+  | "file-unreadable"
+  | "file-invalid"
+  | "format-unknown"
+  | "format-foreign"
+  | "case-invalid"
+  | "sequence-invalid"
+  | "case-file-missing"
+  | "case-file-refused"
+  | "id-duplicate"
+  | "grader-unsupported";

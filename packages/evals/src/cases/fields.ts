@@ -33,11 +33,6 @@ export function textsOf(fields: Fields, ...names: readonly string[]): readonly s
   return list.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-export function numberOf(fields: Fields, ...names: readonly string[]): number | undefined {
-  const value = fieldOf(fields, names);
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
 /** A text or a number, as an id may be. */
 export function idOf(fields: Fields, ...names: readonly string[]): string | undefined {
   const value = fieldOf(fields, names);
@@ -54,4 +49,12 @@ export function durationOf(value: unknown): number | undefined {
   if (amount === undefined || !(unit in UNITS)) return undefined;
   const milliseconds = Number(amount) * UNITS[unit as keyof typeof UNITS];
   return milliseconds > 0 && milliseconds <= 86_400_000 ? Math.ceil(milliseconds) : undefined;
+}
+
+const REMARK =
+  /^(?:[_$].*|.*(?:notes?|comments?|rationale|reason|description|category|source|metadata|author)|why|summary|difficulty|priority|severity|version|license|language|created.*|updated.*|group|split|domain|topic|weight)$/i;
+
+/** Whether a field is a remark, which changes nothing about what is checked. */
+export function isRemark(name: string): boolean {
+  return REMARK.test(name);
 }

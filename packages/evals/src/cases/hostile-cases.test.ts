@@ -69,7 +69,7 @@ describe("hostile files of cases", () => {
 
   it("E-01 folders that are links are not looked into", async () => {
     const folder = temporaryFolder({
-      "elsewhere/evals.json": '[{"query":"q","should_trigger":"pdf"}]',
+      "elsewhere/evals.json": '[{"prompt":"q"}]',
       "project/pdf/SKILL.md": "---\nname: pdf\ndescription: x\n---\n",
     });
     mkdirSync(join(folder, "project/.agent"));
@@ -92,7 +92,7 @@ describe("hostile files of cases", () => {
   });
 
   it("E-01 a link to a file is not followed", async () => {
-    const folder = temporaryFolder({ "real.json": '[{"query":"q","should_trigger":"pdf"}]' });
+    const folder = temporaryFolder({ "real.json": '[{"input":"q","expected":{}}]' });
     symlinkSync(join(folder, "real.json"), join(folder, "link.json"));
     const { cases, problems } = await readCases(join(folder, "link.json"));
     expect(cases).toEqual([]);
@@ -104,9 +104,9 @@ describe("hostile files of cases", () => {
   it("E-01 many cases are read, each with its line", async () => {
     const items = Array.from(
       { length: 10_000 },
-      (_, i) => `{"query":"q${i}","should_trigger":"pdf"}`,
+      (_, i) => `{"input":"q${i}","expected":{"skills":"pdf"}}`,
     );
-    const { cases, problems } = await readText("triggers.json", `[\n${items.join(",\n")}\n]`);
+    const { cases, problems } = await readText("many.json", `[\n${items.join(",\n")}\n]`);
     expect(problems).toEqual([]);
     expect(cases).toHaveLength(10_000);
     expect(cases.every(({ origin }, i) => origin.line === i + 2)).toBe(true);
@@ -117,7 +117,7 @@ describe("hostile files of cases", () => {
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         const read = readDocument(text, "json");
         const hasOddKey = /"(?:__proto__|constructor|prototype)":/.test(text);
-        const isTwice = !read.ok && read.message.includes("twice");
+        const isTwice = !read.ok && read.message.includes("occurs twice");
         expect(hasOddKey || isTwice || (read.ok && read.document.value)).toEqual(
           hasOddKey || isTwice || JSON.parse(text),
         );

@@ -1,195 +1,204 @@
-import { type Expectation, ownTool } from "./case-draft.ts";
-import { checkProblem } from "./check-problem.ts";
-import type { OutputCheck, OutputCheckKind } from "./eval-case.ts";
-import { type Fields, fieldOf, isFields, numberOf, textOf, textsOf } from "./fields.ts";
-
-const NOTHING = "the assertion says nothing";
-const LABELS = [
-  "text",
-  "description",
-  "assertion",
-  "statement",
-  "expectation",
-  "label",
-  "name",
-  "criterion",
-  "check",
-  "message",
-  "title",
-];
-const VALUES = ["value", "expected", "substring", "contains", "string", "target"];
-const PATTERNS = ["pattern", "regex", "value", "expected"];
-const PATHS = ["path", "file", "filename", "file_path", "target"];
+import { checkSchema } from "./case-schema.ts";
+import { type Expectation, ownTool } from "./expectation.ts";
+import { type Fields, isFields, textOf, textsOf } from "./fields.ts";
+import { checkProblem, outputCheckOf } from "./output-check.ts";
 
 /**
- * An assertion of an `evals.json`: a sentence, or an object of any shape. What can be checked without a
- * model becomes a check, what else says something a statement. Gives the problem when it cannot be read.
+ * What an assertion came to. `unsupported`: it is typed, and cannot be checked as what it is. It is never turned into
+ * something else: a sentence for a judge, or a weaker check.
  */
-export function readAssertion(assertion: unknown, expectation: Expectation): string | undefined {
+type AssertionReading =
+  | { readonly kind: "read" }
+  | { readonly kind: "invalid" | "unsupported"; readonly message: string };
+
+const READ: AssertionReading = { kind: "read" };
+/** The sentence of an assertion. */
+const SENTENCES = ["text", "description", "assertion", "statement", "expectation", "criterion"];
+/** What says nothing about what is checked. */
+const PLAIN = new Set([
+  "id",
+  "name",
+  "severity",
+  "priority",
+  "weight",
+  "category",
+  "tags",
+  "critical",
+]);
+/** Types of assertions that a person or a model judges. */
+const IN_WORDS =
+  /^(?:text|statement|qualitative|quality|semantic|subjective|manual|human|rubric|behaviou?r(?:al)?|model-graded|llm|llm-(?:rubric|judge|graded|check|eval)|judge|natural-language)$/;
+/** Other names of our checks. */
+const ALIASES: Readonly<Record<string, string>> = {
+  "output-contains": "contains",
+  "text-contains": "contains",
+  "contains-text": "contains",
+  includes: "contains",
+  excludes: "not-contains",
+  exact: "equals",
+  "exact-match": "equals",
+  pattern: "regex",
+  matches: "regex",
+  "output-matches": "regex",
+  "regex-match": "regex",
+  "valid-json": "is-json",
+  "json-valid": "is-json",
+  exists: "file-exists",
+  "file-created": "file-exists",
+  "file-absent": "not-file-exists",
+  "skill-invoked": "skill-used",
+  "skill-triggered": "skill-used",
+  "skill-activated": "skill-used",
+  "tool-called": "tool-used",
+};
+
+/** An assertion of an `evals.json`: a sentence, or an object with a type, which is one of our checks. */
+export function readAssertion(assertion: unknown, expectation: Expectation): AssertionReading {
   if (typeof assertion === "string") return addStatement(assertion, expectation);
-  if (!isFields(assertion)) return NOTHING;
-  const label = textOf(assertion, ...LABELS);
-  const type = textOf(assertion, "type", "kind", "method", "grader")?.toLowerCase() ?? "";
-  const plain = type.replaceAll("_", "-");
-  const isNegated = /^(?:not-|no-|does-not-)|-not-|^(?:excludes|absent)$|-absent$/.test(plain);
-  const name = plain.replace(/^(?:not|no|does-not)-/, "").replace("-not-", "-");
-  const isTurned = isNegated !== (assertion["negate"] === true || assertion["not"] === true);
-  const kinds = checksOf(name, assertion);
-  const problem = kinds.map(checkProblem).find((one) => one !== undefined);
+  if (!isFields(assertion)) return { kind: "invalid", message: "expected a text or an object" };
+  const label = textOf(assertion, ...SENTENCES);
+  const rest = Object.fromEntries(
+    Object.entries(assertion).filter(
+      ([name, value]) =>
+        !SENTENCES.includes(name) && !PLAIN.has(name) && value !== null && value !== undefined,
+    ),
+  );
+  const { type: given, not: negated, ...fields } = rest;
+  if (given === undefined && Object.keys(rest).length === 0) {
+    return addStatement(label ?? "", expectation);
+  }
+  const written = typeof given === "string" ? given.toLowerCase().replaceAll("_", "-") : "";
+  if (IN_WORDS.test(written) && negated !== true) {
+    const { value } = fields;
+    const text = label ?? (typeof value === "string" ? value : undefined);
+    const isWhole = Object.keys(fields).every((name) => name === "value" && text === value);
+    if (text !== undefined && isWhole) return addStatement(text, expectation);
+  }
+  const aliased = ALIASES[written] ?? written;
+  const isNegative = /^not-|-not-/.test(aliased);
+  const type = aliased.replace(/^not-/, "").replace("-not-", "-");
+  const plainType = ALIASES[type] ?? type;
+  const not = isNegative !== (negated === true);
+  const problem = isUse(plainType)
+    ? addUse(plainType, fields, not, expectation)
+    : addChecks(plainType, fields, { not, label }, expectation);
   if (problem !== undefined) return problem;
-  const more = { ...(isTurned && { not: true as const }), ...(label !== undefined && { label }) };
-  expectation.output.push(...kinds.map((kind): OutputCheck => ({ ...kind, ...more })));
-  const isExact = kinds.length > 0 || addUse(name, assertion, isTurned, expectation);
-  if (label === undefined) return isExact ? undefined : unreadable(type);
   // The same sentence may stand in both dialects, for clients that know only one.
-  if (!isExact) return addStatement(label, expectation);
-  expectation.told.add(label.trim());
-  return undefined;
+  if (label !== undefined) expectation.checked.add(label.trim());
+  return READ;
 }
 
-function unreadable(type: string): string {
-  return type === "" ? NOTHING : `${type} is not known, or lacks what it needs, such as a value`;
-}
-
-function addStatement(text: string, { statements }: Expectation): string | undefined {
-  if (text.trim() === "") return NOTHING;
+function addStatement(text: string, { statements }: Expectation): AssertionReading {
+  if (text.trim() === "") return { kind: "invalid", message: "the assertion is empty" };
   statements.push(text.trim());
+  return READ;
+}
+
+type Problem = Exclude<AssertionReading, { readonly kind: "read" }>;
+
+/** Assertions about skills, tools and steps, and the fields that name them. */
+const USES = {
+  sequence: ["value", "values"],
+  "skill-used": ["value", "values", "skill", "skills"],
+  "tool-used": ["value", "values", "tool", "tools"],
+} as const;
+
+function isUse(type: string): type is keyof typeof USES {
+  return Object.hasOwn(USES, type);
+}
+
+function addUse(
+  type: keyof typeof USES,
+  fields: Fields,
+  not: boolean,
+  expectation: Expectation,
+): Problem | undefined {
+  const texts = textsOf(fields, ...USES[type]);
+  const isWhole = texts.length > 0 && Object.keys(fields).length === 1;
+  if (!isWhole || (type === "sequence" && not)) return unsupported(type, fields);
+  if (type === "sequence") expectation.sequence.push(...texts);
+  else if (type === "skill-used") expectation[not ? "avoid" : "use"](...texts);
+  else expectation[not ? "forbidden" : "required"].push(...texts.map(ownTool));
   return undefined;
 }
 
-/** What is said of skills, tools and steps is kept where the rest of its kind is. */
-function addUse(name: string, fields: Fields, not: boolean, expectation: Expectation): boolean {
-  if (name === "sequence") {
-    const lines = textsOf(fields, "value", "values", "sequence");
-    expectation.sequence.push(...lines.map((line) => (not ? `not ${line}` : line)));
-    return lines.length > 0;
-  }
-  if (/^skill-(?:used|invoked|triggered|activated|called)$/.test(name)) {
-    const skills = textsOf(fields, "value", "skill", "skills", "expected");
-    if (not) expectation.avoid(...skills);
-    else expectation.use(...skills);
-    return skills.length > 0;
-  }
-  if (!/^tool-(?:used|called|call|invoked)$/.test(name)) return false;
-  const tools = textsOf(fields, "value", "tool", "tools", "expected").map(ownTool);
-  (not ? expectation.forbidden : expectation.required).push(...tools);
-  return tools.length > 0;
+/** Other names of the fields of a check. */
+const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  contains: { substring: "value", ignore_case: "ignoreCase", case_insensitive: "ignoreCase" },
+  equals: { expected: "value" },
+  regex: { value: "pattern", regex: "pattern" },
+  "json-path": { value: "equals", expected: "equals", json_path: "path" },
+  "json-schema": { value: "schema", path: "file" },
+  number: { expected: "value", epsilon: "tolerance" },
+  script: { script: "file", path: "file" },
+  "file-exists": { file: "path", filename: "path", value: "path" },
+  "file-contains": { file: "path", filename: "path", content: "value", substring: "value" },
+  "file-equals": { file: "path", filename: "path", content: "value" },
+  "file-hash": { file: "path", filename: "path", hash: "sha256", value: "sha256" },
+};
+
+function addChecks(
+  type: string,
+  fields: Fields,
+  { not, label }: { readonly not: boolean; readonly label: string | undefined },
+  expectation: Expectation,
+): Problem | undefined {
+  const wanted = checksOf(type, fields, not);
+  const read = wanted.map((check) => {
+    const names = FIELDS[String(check["type"])] ?? {};
+    const own = Object.entries(check).map(([name, value]) => [names[name] ?? name, value]);
+    return checkSchema.safeParse(Object.fromEntries(own));
+  });
+  const checks = read.flatMap(({ success, data }) => (success ? [outputCheckOf(data)] : []));
+  if (wanted.length === 0 || checks.length < read.length) return unsupported(type, fields);
+  const message = checks.map(checkProblem).find((problem) => problem !== undefined);
+  if (message !== undefined) return { kind: "invalid", message };
+  const more = { ...(not && { not: true as const }), ...(label !== undefined && { label }) };
+  expectation.output.push(...checks.map((check) => ({ ...check, ...more })));
+  return undefined;
 }
 
-/** None when the type is not known, or what it needs is not there. */
-function checksOf(name: string, fields: Fields): OutputCheckKind[] {
-  const values = textsOf(fields, ...VALUES, "values", "any", "all");
-  const [value] = values;
-  const path = textOf(fields, ...PATHS);
-  const schema = fieldOf(fields, ["schema", "value"]);
-  switch (name) {
+/** As our checks, with any names of fields. None: there are none that mean the same. */
+function checksOf(type: string, fields: Fields, not: boolean): Fields[] {
+  const { value: _, values: __, ...more } = fields;
+  const texts = textsOf(fields, "values", "value");
+  const [first] = texts;
+  const isWhole = Object.keys(more).length === 0 && texts.length > 0;
+  switch (type) {
     case "contains":
-    case "output-contains":
-    case "text-contains":
-    case "includes":
-    case "excludes":
-    case "contains-all":
-    case "contains-text":
-      return values.map((one) => ({ type: "contains", value: one }));
     case "icontains":
-    case "contains-ignore-case":
-    case "contains-case-insensitive":
-      return values.map((one) => ({ type: "contains", value: one, ignoreCase: true }));
+    case "contains-ignore-case": {
+      const ignoreCase = type === "contains" ? {} : { ignoreCase: true };
+      if (texts.length === 0) return [{ ...fields, type: "contains", ...ignoreCase }];
+      return texts.map((text) => ({ ...more, type: "contains", value: text, ...ignoreCase }));
+    }
+    case "contains-all":
+      if (!isWhole || (not && texts.length > 1)) return [];
+      return texts.map((text) => ({ type: "contains", value: text }));
     case "contains-any":
-      return values.length === 0 ? [] : [{ type: "regex", pattern: values.map(escaped).join("|") }];
-    case "equals":
-    case "exact":
-    case "exact-match":
-      return value === undefined ? [] : [{ type: "equals", value }];
+      return isWhole ? [{ type: "regex", pattern: texts.map(escapeRegex).join("|") }] : [];
     case "starts-with":
-      return value === undefined ? [] : [{ type: "regex", pattern: `^\\s*${escaped(value)}` }];
+      if (!isWhole || texts.length > 1) return [];
+      return [{ type: "regex", pattern: `^\\s*${escapeRegex(first ?? "")}` }];
     case "ends-with":
-      return value === undefined ? [] : [{ type: "regex", pattern: `${escaped(value)}\\s*$` }];
-    case "regex":
-    case "pattern":
-    case "matches":
-    case "output-matches":
-    case "regex-match":
-      return regexOf(fields);
+      if (!isWhole || texts.length > 1) return [];
+      return [{ type: "regex", pattern: `${escapeRegex(first ?? "")}\\s*$` }];
     case "is-json":
-    case "valid-json":
-    case "json-valid":
-      return [{ type: "json-schema", schema: true, ...(path !== undefined && { file: path }) }];
-    case "json-schema":
-      return isFields(schema)
-        ? [{ type: "json-schema", schema, ...(path !== undefined && { file: path }) }]
-        : [];
-    case "json-path":
-      return jsonPathOf(fields);
-    case "number":
-    case "numeric":
-    case "approx":
-      return numberCheckOf(fields);
-    case "script":
-    case "grader-script":
-      return scriptOf(fields);
+      return [{ ...fields, type: "json-schema", schema: true }];
     default:
-      return path === undefined ? [] : fileChecksOf(name, path, fields);
+      return [{ ...fields, type }];
   }
 }
 
-function scriptOf(fields: Fields): OutputCheckKind[] {
-  const file = textOf(fields, "file", "script", "path");
-  const args = textsOf(fields, "args");
-  return file === undefined ? [] : [{ type: "script", file, ...(args.length > 0 && { args }) }];
+function unsupported(type: string, fields: Fields): Problem {
+  const names = Object.keys(fields).join(", ");
+  const message =
+    type === ""
+      ? `an assertion with ${names} is not known`
+      : `the type ${type} with ${names || "nothing"} is not known`;
+  return { kind: "unsupported", message };
 }
 
-function regexOf(fields: Fields): OutputCheckKind[] {
-  const pattern = textOf(fields, ...PATTERNS);
-  const flags = textOf(fields, "flags");
-  if (pattern === undefined) return [];
-  return [{ type: "regex", pattern, ...(flags !== undefined && { flags }) }];
-}
-
-function jsonPathOf(fields: Fields): OutputCheckKind[] {
-  const path = textOf(fields, "path", "json_path", "jsonpath");
-  if (path === undefined) return [];
-  const equals = fieldOf(fields, ["equals", "value", "expected"]);
-  const file = textOf(fields, "file");
-  return [
-    {
-      type: "json-path",
-      path,
-      ...(equals !== undefined && { equals }),
-      ...(file !== undefined && { file }),
-    },
-  ];
-}
-
-function numberCheckOf(fields: Fields): OutputCheckKind[] {
-  const value = numberOf(fields, "value", "expected");
-  const tolerance = numberOf(fields, "tolerance", "epsilon", "delta") ?? 0;
-  const pattern = textOf(fields, "pattern");
-  if (value === undefined || tolerance < 0) return [];
-  return [{ type: "number", value, tolerance, ...(pattern !== undefined && { pattern }) }];
-}
-
-function fileChecksOf(name: string, path: string, fields: Fields): OutputCheckKind[] {
-  const value = textOf(fields, "value", "content", "contains", "expected", "substring");
-  const sha256 = textOf(fields, "sha256", "hash", "value");
-  switch (name) {
-    case "file-exists":
-    case "exists":
-    case "file-created":
-    case "file-absent":
-      return [{ type: "file-exists", path }];
-    case "file-contains":
-      return value === undefined ? [] : [{ type: "file-contains", path, value }];
-    case "file-equals":
-      return value === undefined ? [] : [{ type: "file-equals", path, value }];
-    case "file-hash":
-    case "file-sha256":
-      return sha256 === undefined ? [] : [{ type: "file-hash", path, sha256 }];
-    default:
-      return [];
-  }
-}
-
-function escaped(text: string): string {
+export function escapeRegex(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

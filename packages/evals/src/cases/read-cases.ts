@@ -1,26 +1,24 @@
-import { basename, dirname, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
 import { plainLine, truncate } from "@skillwright/core/internal";
 import { parseSequence } from "../sequence/parse-sequence.ts";
-import type { CaseDraft } from "./case-draft.ts";
-import type { CaseProblem } from "./case-problem.ts";
-import { CasePlaces } from "./case-places.ts";
-import { type CaseReading, type CaseSource, report } from "./case-source.ts";
-import { checkProblem } from "./check-problem.ts";
-import { detectDialect } from "./dialects/detect-dialect.ts";
-import { readEvalsJson } from "./dialects/read-evals-json.ts";
-import { readOwnCases } from "./dialects/read-own-cases.ts";
-import { readTriggerSet } from "./dialects/read-trigger-set.ts";
-import { readVally } from "./dialects/read-vally.ts";
-import { readWazaSuite } from "./dialects/read-waza-suite.ts";
-import { readWazaTask } from "./dialects/read-waza.ts";
-import type { CaseFile, EvalCase, OutputCheck } from "./eval-case.ts";
-import { findCaseFiles } from "./find/find-case-files.ts";
-import { type FoundCaseFile, isResultName } from "./find/found-case-files.ts";
-import { isResult } from "./find/is-result.ts";
-import { reportMaterial } from "./find/report-material.ts";
-import { openCaseSource } from "./open-case-source.ts";
-import { resolveCaseFiles, resolveGrader } from "./resolve-case-files.ts";
-import { warnOfArguments } from "./warn-of-arguments.ts";
+import { resolveCaseFiles, resolveGrader, warnOfArguments } from "./case-files.ts";
+import {
+  type CaseReading,
+  type CaseSource,
+  newReading,
+  openCaseSource,
+  report,
+  stem,
+} from "./case-source.ts";
+import { detectFormat, type ForeignFormat, isResult } from "./detect-format.ts";
+import type { CaseFile, CaseProblem, EvalCase, OutputCheck } from "./eval-case.ts";
+import type { CaseDraft } from "./expectation.ts";
+import { isFields, textOf } from "./fields.ts";
+import { findCaseFiles, type FoundCaseFile, isResultName } from "./find-case-files.ts";
+import { checkProblem } from "./output-check.ts";
+import { readEvalsJson } from "./read-evals-json.ts";
+import { readOwnCases } from "./read-own-cases.ts";
 
 export interface ReadCasesOptions {
   /** What relative paths are relative to. Default: the working directory. */
@@ -37,11 +35,13 @@ export async function readCases(
   paths: string | readonly string[],
   { cwd = process.cwd() }: ReadCasesOptions = {},
 ): Promise<ReadCases> {
-  const reading: CaseReading = { problems: [], opened: new Set(), places: new CasePlaces() };
+  const reading = newReading();
   const { problems } = reading;
   const files = new Map<string, FoundCaseFile>();
+  const named = new Set<string>();
   for (const path of typeof paths === "string" ? [paths] : paths) {
     const file = resolve(cwd, path);
+    named.add(file);
     const found = await findCaseFiles(file);
     const message = `there is no file or folder ${path}`;
     if (found === undefined) {
@@ -55,60 +55,84 @@ export async function readCases(
       if (files.get(one.path)?.kind !== "cases") files.set(one.path, one);
     }
   }
-  const drafts = [...files.values()].flatMap((file) => readFile(file, reading));
+  const sources = [...files.values()].flatMap((file) => openFile(file, reading));
+  const imported = new Set(sources.flatMap(({ source }) => importedFile(source)));
+  const drafts = sources.flatMap(({ source, kind }) =>
+    readSource(source, kind, {
+      isNamed: named.has(source.file),
+      isImported: imported.has(source.file),
+      cwd,
+    }),
+  );
   const cases = finish(drafts);
   reportMaterial([...files.values()], cases, reading);
   return { cases, problems };
 }
 
-function readFile({ path, kind }: FoundCaseFile, reading: CaseReading): CaseDraft[] {
+interface OpenedFile {
+  readonly source: CaseSource;
+  readonly kind: FoundCaseFile["kind"];
+}
+
+function openFile({ path, kind }: FoundCaseFile, reading: CaseReading): OpenedFile[] {
   if (kind === "material") return [];
-  const severity = kind === "cases" ? "error" : "warning";
-  const source = openCaseSource(path, reading, severity);
+  const source = openCaseSource(path, reading, kind === "cases" ? "error" : "warning");
   if (source === undefined) return [];
   const { value } = source.document;
   if (kind === "data" && isResultName(basename(path)) && isResult(value)) return [];
-  return readSource(source, severity);
+  return [{ source, kind }];
 }
 
-function readSource(source: CaseSource, severity: CaseProblem["severity"]): CaseDraft[] {
-  switch (detectDialect(source.file, source.document)) {
-    case "own":
-      return readOwnCases(source);
-    case "evals-json":
-      return readEvalsJson(source);
-    case "trigger-set":
-      return readTriggerSet(source, "trigger-set");
-    case "waza-triggers":
-      return readTriggerSet(source, "waza");
-    case "waza-suite":
-      return readWazaSuite(source);
-    case "waza-task":
-      return readWazaTask(source, source.document.value, [], undefined);
-    case "vally":
-      return readVally(source);
-    default:
-      report(source, [], "format-unknown", unknownText(source), severity);
-      return [];
+/** The file that this one was made from by `eval import`. */
+function importedFile({ file, document: { value } }: CaseSource): string[] {
+  const from = isFields(value) ? textOf(value, "importedFrom") : undefined;
+  return from === undefined ? [] : [resolve(dirname(file), from)];
+}
+
+const TOOLS: Readonly<Record<ForeignFormat, string>> = {
+  "trigger-set": "a trigger set",
+  waza: "a file of waza",
+  vally: "a file of vally",
+  promptfoo: "a file of promptfoo",
+};
+
+function readSource(
+  source: CaseSource,
+  kind: FoundCaseFile["kind"],
+  {
+    isNamed,
+    isImported,
+    cwd,
+  }: { readonly isNamed: boolean; readonly isImported: boolean; readonly cwd: string },
+): CaseDraft[] {
+  const { file, document } = source;
+  const format = detectFormat(file, document.value);
+  if (format === "own") return readOwnCases(source);
+  if (format === "evals-json") return readEvalsJson(source);
+  if (format !== undefined) {
+    if (isImported && !isNamed) return [];
+    const message = `this is ${TOOLS[format]}, which is not read`;
+    const hint = `Convert it: skillwright eval import ${relative(cwd, file)}`;
+    report(source, [], "format-foreign", message, isNamed ? "error" : "warning", hint);
+    return [];
   }
+  const message = isResult(document.value)
+    ? "this is the result of an earlier eval, not a file of cases"
+    : "this is not a file of cases in a known format";
+  report(source, [], "format-unknown", message, kind === "cases" ? "error" : "warning");
+  return [];
 }
 
-function unknownText({ document }: CaseSource): string {
-  return isResult(document.value)
-    ? "this is what came of an earlier eval, and no file of cases"
-    : "this is no file of cases that is known here";
-}
-
-/** Makes ids unique and looks for the files; what fails is a problem of its case. */
+/** Makes ids unique and resolves the files. What fails is a problem of its case. */
 function finish(drafts: readonly CaseDraft[]): EvalCase[] {
   const seen = new Map<string, CaseDraft>();
   return drafts.flatMap((draft) => {
     const owner = draft.skill ?? draft.source.skill ?? stem(draft.source.file);
-    const id = `${plainName(owner)}/${plainName(ownId(draft))}`;
+    const id = `${plainName(owner)}/${plainName(draft.id)}`;
     const before = seen.get(id);
     if (before !== undefined) {
       const where = `${before.source.file}:${before.source.document.lineOf(before.path)}`;
-      report(draft.source, draft.path, "id-duplicate", `the id ${id} is that of ${where}`);
+      report(draft.source, draft.path, "id-duplicate", `${where} has the id ${id} already`);
       return [];
     }
     seen.set(id, draft);
@@ -119,7 +143,7 @@ function finish(drafts: readonly CaseDraft[]): EvalCase[] {
 
 function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
   const { source, path, dialect, expected, skill = source.skill, ...rest } = draft;
-  const { files: _, id: __, programs: ___, ...plain } = rest;
+  const { files: _, id: __, ...plain } = rest;
   const isReadable = checkSequences(draft) && checkOutputs(draft);
   const files = isReadable ? resolveCaseFiles(draft) : undefined;
   const output = files === undefined ? undefined : withGraders(expected.output, files, draft);
@@ -174,12 +198,6 @@ function withGraders(
   return resolved.every((check) => check !== undefined) ? resolved : undefined;
 }
 
-/** Trigger sets number their requests as others do, so the file is part of it. */
-function ownId({ id, dialect, source }: CaseDraft): string {
-  const isSet = dialect === "trigger-set" || /trigger/i.test(basename(source.file));
-  return isSet ? `${stem(source.file)}-${id}` : id;
-}
-
 /** Ids are printed, and folders are named after them. */
 function plainName(text: string): string {
   const plain = text
@@ -189,10 +207,35 @@ function plainName(text: string): string {
   return plain.slice(0, 200) || "case";
 }
 
-/** The name of the file, or of the folder when it says no more than `evals`. */
-function stem(file: string): string {
-  const name = basename(file).replace(/(?:\.evals?|\.cases)?\.[^.]+$/i, "");
-  if (!/^evals?$/i.test(name)) return name;
-  const folder = basename(dirname(file));
-  return /^evals?$/i.test(folder) ? basename(dirname(dirname(file))) : folder;
+/** Warns of cases among the files that cases use, where they are neither read nor used. */
+function reportMaterial(
+  files: readonly FoundCaseFile[],
+  cases: readonly EvalCase[],
+  { problems, opened, places }: CaseReading,
+): void {
+  const used = new Set(cases.flatMap((one) => one.files.flatMap(({ from }) => from ?? [])));
+  for (const { path, kind } of files) {
+    if (kind !== "material" || opened.has(path) || used.has(realPath(path))) continue;
+    // Fixtures are often invalid on purpose.
+    const source = openCaseSource(path, { problems: [], opened: new Set(), places });
+    if (source === undefined || isResult(source.document.value)) continue;
+    const format = detectFormat(path, source.document.value);
+    if (format !== "own" && format !== "evals-json") continue;
+    problems.push({
+      code: "file-unreadable",
+      severity: "warning",
+      message: `it looks like cases, but is in ${basename(dirname(path))}/ and is not read`,
+      file: path,
+      line: 1,
+      hint: "Move it out of that folder, or name it on the command line.",
+    });
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

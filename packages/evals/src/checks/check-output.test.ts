@@ -352,3 +352,49 @@ describe("parseJsonPath", () => {
     },
   );
 });
+
+describe("globs in file checks", () => {
+  const folder = () =>
+    temporaryFolder({
+      "out/a.md": "# One",
+      "out/deep/b.md": "# Two",
+      "out/c.txt": "three",
+      "[id].tsx": "page",
+    });
+
+  it.each<[string, boolean]>([
+    ["out/*.md", true],
+    ["*.md", false],
+    ["**/*.md", true],
+    ["out/**/b.md", true],
+    ["**/b.*", true],
+    ["out/**", true],
+    ["out/?.txt", true],
+    ["out/??.txt", false],
+    ["out/*.{pdf,txt}", true],
+    ["out/*.{pdf,docx}", false],
+    ["[id].tsx", true],
+    ["**/**/**/**/**/*z", false],
+  ])("E-08 a path is a glob: %s: %s", async (path, passed) => {
+    const directory = folder();
+    const exists = await check({ type: "file-exists", path }, "", { directory });
+    expect(exists).toMatchObject(decided(passed));
+    const absent = await check({ type: "file-exists", path, not: true }, "", { directory });
+    expect(absent).toMatchObject(decided(!passed));
+  });
+
+  it("E-08 one of the files has to meet the check; negated, none of them may", async () => {
+    const directory = folder();
+    const contains = (path: string, value: string, not?: true) =>
+      check({ type: "file-contains", path, value, ...(not && { not }) }, "", { directory });
+    expect(await contains("**/*.md", "Two")).toMatchObject({
+      ...decided(true),
+      evidence: expect.stringContaining("out/deep/b.md: ") as string,
+    });
+    expect(await contains("**/*.md", "three")).toMatchObject(decided(false));
+    expect(await contains("**/*.md", "Two", true)).toMatchObject(decided(false));
+    expect(await contains("**/*.md", "three", true)).toMatchObject(decided(true));
+    const none = await contains("**/*.csv", "x", true);
+    expect(none).toMatchObject({ ...decided(false), evidence: "no file matches **/*.csv" });
+  });
+});

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { openConfinedSync } from "@skillwright/core/internal";
+import { openConfinedSync, walkDirectory } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { closeSync, readFileSync, realpathSync } from "node:fs";
 import type { OutputCheck, OutputCheckKind } from "../cases/eval-case.ts";
@@ -13,6 +13,7 @@ import {
   nothingThere,
   undecided,
 } from "./check-verdict.ts";
+import { isGlob, matchPath } from "./match-path.ts";
 
 /** `file-missing` says something about what was done, the others that it cannot be told. */
 type TrialFile =
@@ -95,7 +96,7 @@ async function look(check: OutputCheckKind, subject: CheckSubject): Promise<Chec
     case "script":
       return checkScript(check, subject);
     case "file-exists":
-      return withFile(check.path, subject, () => decided(true, `${check.path} is there`), false);
+      return withFile(check.path, subject, (_, path) => decided(true, `${path} is there`), false);
     case "file-contains":
       return withFile(check.path, subject, (content) =>
         checkContains({ type: "contains", value: check.value }, content.toString("utf8")),
@@ -116,21 +117,43 @@ function checkJson(
   file: string | undefined,
   subject: CheckSubject,
   judge: (text: string) => CheckVerdict,
-): CheckVerdict {
+): CheckVerdict | Promise<CheckVerdict> {
   if (file === undefined) return judge(subject.trajectory.answer);
   return withFile(file, subject, (content) => judge(content.toString("utf8")));
 }
 
-/** What is said about the content of a file that is not there is wrong, turned round or not. */
-function withFile(
+/** So many files of a trial are looked through for a pattern. */
+const MAX_FILES = 20_000;
+
+/** What is said about the content of a file that is not there is wrong, negated or not. */
+async function withFile(
   path: string,
   { environment: { directory } }: CheckSubject,
-  judge: (content: Buffer) => CheckVerdict,
+  judge: (content: Buffer, path: string) => CheckVerdict,
   isAboutContent = true,
-): CheckVerdict {
+): Promise<CheckVerdict> {
   if (directory === undefined) return undecided("there is no working directory");
-  const file = readTrialFile(directory, path);
-  if (file.ok) return judge(file.content);
-  if (file.code !== "file-missing") return undecided(file.message);
-  return isAboutContent ? nothingThere(file.message) : decided(false, file.message);
+  if (!isGlob(path)) return ofFile(path);
+  const { entries, truncated } = await walkDirectory(directory, { maxEntries: MAX_FILES });
+  const files = entries.filter((entry) => entry.kind === "file" && matchPath(path, entry.path));
+  // One that meets the check is enough.
+  let last: CheckVerdict | undefined;
+  for (const entry of files) {
+    const verdict = ofFile(entry.path);
+    const evidence = `${entry.path}: ${verdict.evidence}`;
+    if (verdict.kind === "decided" && verdict.passed) return { ...verdict, evidence };
+    if (last?.kind !== "undecided") last = { ...verdict, evidence };
+  }
+  if (truncated) return undecided(`there are more than ${MAX_FILES} files`);
+  return last ?? missing(`no file matches ${path}`);
+
+  function ofFile(one: string): CheckVerdict {
+    const file = readTrialFile(directory ?? "", one);
+    if (file.ok) return judge(file.content, one);
+    return file.code === "file-missing" ? missing(file.message) : undecided(file.message);
+  }
+
+  function missing(message: string): CheckVerdict {
+    return isAboutContent ? nothingThere(message) : decided(false, message);
+  }
 }

@@ -4,7 +4,7 @@ import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/co
 import type { Redactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { stepText } from "../sequence/step-subject.ts";
+import { stepText } from "../sequence/match-steps.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
 

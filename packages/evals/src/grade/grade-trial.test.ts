@@ -61,7 +61,7 @@ describe("gradeTrial", () => {
     const evalCase = caseOf(
       {
         skills: { used: ["PDF"], unused: ["csv"], only: true },
-        sequence: ["run * only if loaded", "select csv"],
+        sequence: ["never use delete_file", "select csv"],
         output: [
           { type: "contains", value: "merged" },
           { type: "contains", value: "3" },
@@ -79,7 +79,7 @@ describe("gradeTrial", () => {
       ["trigger", "the skill PDF is used", "pass"],
       ["trigger", "the skill csv is not used", "pass"],
       ["trigger", "no other skill is used", "pass"],
-      ["sequence", "run * only if loaded", "pass"],
+      ["sequence", "never use delete_file", "pass"],
       ["sequence", "select csv", "fail"],
       ["output", 'the answer contains "merged"', "pass"],
       ["output", 'the answer contains "3"', "fail"],

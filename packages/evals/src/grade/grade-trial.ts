@@ -2,10 +2,9 @@ import { toolName } from "@skillwright/runtime/internal";
 import type { CaseConstraints, EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
 import { checkOutput } from "../checks/check-output.ts";
-import type { CheckEnvironment } from "../checks/check-verdict.ts";
-import { stepList } from "../sequence/alignment-text.ts";
-import { checkSequence } from "../sequence/check-sequence.ts";
-import { subjectsOf } from "../sequence/step-subject.ts";
+import { type CheckEnvironment, withinTime } from "../checks/check-verdict.ts";
+import { canRunAway, checkSequence } from "../sequence/check-sequence.ts";
+import { stepList, subjectsOf } from "../sequence/match-steps.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";
 import type { Grade } from "./grade.ts";
 import type { Judge } from "./judge.ts";
@@ -81,7 +80,7 @@ function placesOf(tool: string, steps: readonly TrajectoryStep[]): number[] {
 /** By the name of the action, of the tool – as any client calls it – or `action:subject`. */
 function isCalled(tool: string, step: TrajectoryStep): boolean {
   const { action } = step;
-  const subjects = subjectsOf(step);
+  const subjects = subjectsOf(step).flat();
   const names = [action, ...subjects.map((subject) => `${action}:${subject}`)];
   const tools = action === "use_tool" ? subjects.flatMap((one) => [one, toolName(one)]) : [];
   // A shell runs commands and scripts alike.
@@ -164,7 +163,11 @@ export async function gradeTrial(
 }
 
 function gradeSequence(text: string, trajectory: Trajectory): Grade {
-  const check = checkSequence(text, trajectory);
+  const look = () => checkSequence(text, trajectory.steps);
+  // Starting the clock takes longer than looking at the steps.
+  const timed = canRunAway(text) ? withinTime(look) : { ok: true as const, value: look() };
+  if (!timed.ok) return failed("sequence", text, timed.message);
+  const check = timed.value;
   if (!check.ok) return failed("sequence", text, check.message);
   const { passed, score, evidence } = check;
   return { metric: "sequence", text, outcome: passed ? "pass" : "fail", score, evidence };

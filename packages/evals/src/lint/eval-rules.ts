@@ -18,28 +18,16 @@ export type EvalRuleCode =
   | "negatives-missing"
   | "positives-missing"
   | "query-names-skill"
-  | "sequence-unreadable"
   | "statement-offline";
 
 /** Why each finding matters; the page on eval lint is made from it. */
 export const evalRules: readonly Rule<EvalRuleCode>[] = [
   {
-    code: "sequence-unreadable",
-    severity: "error",
-    summary: "A line of the sequence cannot be read.",
-    explanation:
-      "A constraint that cannot be read can be neither kept nor broken, so that the case would end in an error in every run.",
-    example: {
-      bad: "sequence: [load pdf befor run fill.py]",
-      good: "sequence: [load pdf before run pdf/scripts/fill.py]",
-    },
-  },
-  {
     code: "expected-skill-unknown",
     severity: "error",
     summary: "A case names a skill that is not in the catalog.",
     explanation:
-      "A skill that is not there is never selected: a positive case fails and a negative one passes, whatever the model does. Often the name is misspelled or the root is missing.",
+      "A skill that does not exist is never selected: a positive case fails and a negative one passes, whatever the model does. Often the name is misspelled or the root is missing.",
     example: { bad: "skills: [pdf-procesing]", good: "skills: [pdf-processing]" },
   },
   {
@@ -54,7 +42,7 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     severity: "error",
     summary: "Two cases with the same request expect opposite things.",
     explanation:
-      "One of the two fails in every run, so that the pass rate says nothing about the skill. Decide which skill the request belongs to.",
+      "One of the two fails in every run, so the pass rate says nothing about the skill. Decide which skill the request belongs to.",
     example: {
       bad: '"Read this PDF" expects pdf; "Read this PDF" rules pdf out',
       good: "one of the two",
@@ -84,7 +72,7 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     severity: "warning",
     summary: "The request names the skill that it should trigger.",
     explanation:
-      "Whoever reads the name needs no description: the case passes with any description, so that it does not test it. People rarely know the names of skills.",
+      "A model that reads the name needs no description: the case passes with any description, so it does not test it. People rarely know the names of skills.",
     example: { bad: "Use pdf-processing to fill the form", good: "Fill in this form for me" },
   },
   {
@@ -92,7 +80,7 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     severity: "info",
     summary: "A negative case has no word in common with the skill.",
     explanation:
-      "No model confuses such a request with the skill, so that it makes precision look better than it is. Requests that belong to a neighbour and share its words tell more; `skillwright eval suggest` proposes some.",
+      "No model confuses such a request with the skill, so it makes precision look better than it is. Requests that belong to a neighbour and share its words tell more; `skillwright eval suggest` proposes some.",
     example: {
       bad: "What is the weather? (for a PDF skill)",
       good: "Turn this PDF into a slide deck (for a skill that fills forms)",
@@ -138,7 +126,7 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     severity: "warning",
     summary: "A case expects nothing.",
     explanation:
-      "It costs time and money, and whatever happens is neither a pass nor a fail: it is in no rate.",
+      "It costs time and money, and never counts in a rate: whatever happens is neither a pass nor a fail.",
     example: {
       bad: "input: Fill the form",
       good: "input: Fill the form, expected: { skills: [pdf] }",
@@ -147,9 +135,9 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
   {
     code: "case-only-statements",
     severity: "warning",
-    summary: "All that a case expects is said in words.",
+    summary: "A case has only statements in words.",
     explanation:
-      "Without a live judge nobody can tell whether it passed; offline it is in no rate. A check of a file, a number or a word of the answer runs everywhere.",
+      "Without a live judge it is unjudged, and counts in no rate. A check of a file, a number or a word of the answer runs everywhere.",
     example: { bad: "The summary is good", good: 'contains: "Total: 42"' },
   },
   {
@@ -163,12 +151,12 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
   {
     code: "grader-unsupported",
     severity: "warning",
-    summary: "A grader of another client cannot be run here.",
+    summary: "A case expects something that cannot be checked here.",
     explanation:
-      "Nobody can tell what it would say, so that a case that has it never passes: it fails when something else fails, and is not judged otherwise. Write the check in our own words, or as a script beside the cases.",
+      "A case with such an expectation never passes: it fails when something else fails, and is unjudged otherwise. `eval import` leaves them under `expected.unjudged`; in `evals.json` they are assertions of an unknown type and unknown fields. Write the check in our format, or as a script beside the cases.",
     example: {
-      bad: "graders: [{ type: diff, config: { expected: out.txt } }]",
-      good: "graders: [{ type: program, config: { command: check.py } }]",
+      bad: 'unjudged: ["the grader diff cannot be converted"]',
+      good: "output: [{ type: script, file: check.py }]",
     },
   },
   {
@@ -177,7 +165,7 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     summary: "A check passes with the skill and without it.",
     explanation:
       "It says nothing about the skill: the model can do it anyway, or the check is too weak. It makes both rates higher and their difference harder to see.",
-    example: { bad: 'contains: "the" ', good: "what only somebody who read the skill would do" },
+    example: { bad: 'contains: "the" ', good: "what only a reader of the skill would do" },
   },
   {
     code: "assertion-always-fails",

@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { nearDuplicates } from "./near-duplicates.ts";
+export { nearDuplicates } from "./check-suite.ts";

@@ -217,17 +217,6 @@ describe("E-02 lint finds expectations that", () => {
   const expecting = (expected: Partial<EvalCase["expected"]>) =>
     evalCase("Do it", { expected: { sequence: [], output: [], statements: [], ...expected } });
 
-  it("cannot be read", () => {
-    const parseSequence = (text: string) =>
-      text.includes("befor ")
-        ? { ok: false as const, message: "did not expect befor", hint: "before" }
-        : { ok: true as const };
-    const sequence = ["load pdf befor run x", "load pdf before run x"];
-    expect(
-      found("sequence-unreadable", [expecting({ sequence })], { parseSequence }),
-    ).toMatchObject([{ severity: "error", hint: "before" }]);
-  });
-
   it("name a skill that is not there", () => {
     const cases = [trigger("Do it", { used: ["web-form"], unused: ["PDF"] })];
     expect(found("expected-skill-unknown", cases)).toMatchObject([
@@ -269,7 +258,7 @@ describe("E-02 lint finds expectations that", () => {
         severity: "warning",
         file: "/eval.yaml",
         line: 7,
-        message: `the grader diff cannot be run here, so that it cannot pass: ${names[0]}`,
+        message: `the grader diff cannot be run here: ${names[0]} cannot pass`,
       },
       { line: 9, message: expect.stringContaining(`${names.join(", ")} and 2 more`) as string },
     ]);

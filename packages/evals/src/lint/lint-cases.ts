@@ -1,10 +1,6 @@
 import type { Severity } from "@skillwright/core/internal";
-import { checkAssertions } from "./check-assertions.ts";
-import { checkBalance } from "./check-balance.ts";
-import { checkDuplicates } from "./check-duplicates.ts";
-import { checkExpectations } from "./check-expectations.ts";
-import { checkQueries } from "./check-queries.ts";
-import { checkSize } from "./check-size.ts";
+import { checkAssertions, checkExpectations, checkQueries } from "./check-cases.ts";
+import { checkBalance, checkDuplicates, checkSize } from "./check-suite.ts";
 import { type EvalRuleCode, evalRules } from "./eval-rules.ts";
 import type { Check, EvalDiagnostic, Finding, LintCasesOptions } from "./lint-context.ts";
 

@@ -10,8 +10,6 @@ export interface LintCasesOptions {
   readonly catalog: readonly CatalogSkill[];
   /** Of an eval with several arms: then checks that tell nothing are found. */
   readonly results?: EvalResults;
-  /** Of the constraint language; without it sequence lines are not looked at. */
-  readonly parseSequence?: (line: string) => SequenceReading;
   readonly claim?: EvalClaim;
   readonly rules?: RuleSettings;
 }
@@ -20,10 +18,6 @@ export interface CatalogSkill {
   readonly name: string;
   readonly description: string;
 }
-
-type SequenceReading =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly message: string; readonly hint?: string };
 
 /** What the cases are to show. */
 export interface EvalClaim {

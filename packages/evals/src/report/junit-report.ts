@@ -1,11 +1,12 @@
 import { escapeXml } from "@skillwright/core/internal";
 import { type Grade, isUnsupported } from "../grade/grade.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
+import { groupBy } from "../summary/summarize-cases.ts";
 
 /** Of the arm that is tested: a suite for each skill or file, a test for each trial. */
 export function junitReport({ setup, trials, id }: EvalResults): string {
   const tested = trials.filter(({ arm }) => arm === setup.arms[0]?.name);
-  const suites = [...suitesOf(tested)].flatMap(([name, results]) => [
+  const suites = [...groupBy(tested, suiteOf)].flatMap(([name, results]) => [
     `  <testsuite name="${escaped(name)}"${totals(results)}>`,
     ...results.flatMap(testCase),
     "  </testsuite>",
@@ -19,13 +20,8 @@ export function junitReport({ setup, trials, id }: EvalResults): string {
   ].join("\n");
 }
 
-function suitesOf(trials: readonly TrialResult[]): Map<string, TrialResult[]> {
-  const suites = new Map<string, TrialResult[]>();
-  for (const trial of trials) {
-    const name = trial.origin.skill ?? trial.origin.file;
-    suites.set(name, [...(suites.get(name) ?? []), trial]);
-  }
-  return suites;
+function suiteOf({ origin: { skill, file } }: TrialResult): string {
+  return skill ?? file;
 }
 
 function totals(trials: readonly TrialResult[]): string {

@@ -11,7 +11,7 @@ function caseAt(line: number, text = "the grader diff cannot be run here"): Eval
     expected: { sequence: [], output: [], statements: [], unsupported },
     constraints: { forbiddenTools: [], requiredTools: [] },
     tags: [],
-    origin: { file: "/eval.yaml", line, dialect: "vally" },
+    origin: { file: "/eval.yaml", line, dialect: "skillwright" },
   };
 }
 

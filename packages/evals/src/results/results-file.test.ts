@@ -16,7 +16,9 @@ describe("saveResults", () => {
       const folder = temporaryFolder();
       const file = join(folder, "deep", "results.json");
       await saveResults(file, results);
-      expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify(results, null, 1)}\n`);
+      const lines = readFileSync(file, "utf8").split("\n");
+      expect(lines.filter((line) => line.startsWith('{"caseId"'))).toHaveLength(n);
+      expect(JSON.parse(lines.join("\n"))).toEqual(results);
       expect(await readResults(file)).toEqual({ ok: true, results });
       expect(readdirSync(join(folder, "deep"))).toEqual(["results.json"]);
     },
@@ -43,10 +45,31 @@ describe("saveResults", () => {
     };
     const file = join(temporaryFolder(), "results.json");
     await saveResults(file, results);
-    expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify(results, null, 1)}\n`);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(results);
     expect(await readResults(file)).toEqual({ ok: true, results });
     const wrong = [{ ...about, winner: "both", evidence: "" }];
     writeFileSync(file, JSON.stringify({ ...results, preferences: wrong }));
+    expect(await readResults(file)).toMatchObject({ ok: false, code: "results-unreadable" });
+  });
+
+  it("E-02 reads a large file line by line, and one that was reformatted too", async () => {
+    const trials = Array.from({ length: 900 }, (_, at) =>
+      exampleTrial({ caseId: `pdf/${at}`, answer: `${at} ${'],"例 '.repeat(2000)}` }),
+    );
+    const results = exampleResults(trials, { arms: [{ name: "with_skill", leftOut: ["a"] }] });
+    const file = join(temporaryFolder(), "results.json");
+    await saveResults(file, results);
+    const read = await readResults(file);
+    if (!read.ok) throw new Error(read.message);
+    const [one] = read.results.trials;
+    const inMemory = Object.values(Object.getOwnPropertyDescriptors(one)).map(
+      ({ value }) => value as unknown,
+    );
+    expect(JSON.stringify(inMemory)).not.toContain("例");
+    expect(read.results).toEqual(results);
+    writeFileSync(file, JSON.stringify(results, null, 2));
+    expect(await readResults(file)).toEqual({ ok: true, results });
+    writeFileSync(file, JSON.stringify({ ...results, trials: [{}, ...trials] }));
     expect(await readResults(file)).toMatchObject({ ok: false, code: "results-unreadable" });
   });
 

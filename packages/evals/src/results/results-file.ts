@@ -1,28 +1,31 @@
-import type { Failure } from "@skillwright/core";
-import { readRegularFile, replaceAtomic } from "@skillwright/core/internal";
+import { closeSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import type { Failure } from "@skillwright/core";
+import { openRegular, replaceAtomic } from "@skillwright/core/internal";
 import * as z from "zod";
-import type { EvalResults } from "./eval-results.ts";
+import { TrialFile } from "../run/trial-file.ts";
+import type { EvalResults, TrialResult } from "./eval-results.ts";
 
 const CHUNK_LENGTH = 64 * 1024;
+const TRIALS_BEGIN = ' "trials": [';
+const TRIALS_END = " ]";
 
 /**
- * The text of a results file, as `JSON.stringify(results, null, 1)` would give it with the trials last, in pieces: the whole of it may be
- * many times what is in memory.
+ * The text of a results file: one JSON document, with the trials last and each on a line of its own, so that it can be
+ * written, read and compared line by line.
  */
 export function* resultsText({ trials, ...head }: EvalResults): Generator<string> {
-  const around = JSON.stringify({ ...head, trials: [] }, null, 1);
-  const end = around.lastIndexOf("]");
-  let text = around.slice(0, end);
+  const around = JSON.stringify(head, null, 1);
+  let text = `${around.slice(0, -2)},\n${TRIALS_BEGIN}`;
   let isFirst = true;
   for (const trial of trials) {
-    text += `${isFirst ? "" : ","}\n  ${JSON.stringify(trial, null, 1).replaceAll("\n", "\n  ")}`;
+    text += `${isFirst ? "" : ","}\n${JSON.stringify(trial)}`;
     isFirst = false;
     if (text.length < CHUNK_LENGTH) continue;
     yield text;
     text = "";
   }
-  yield `${text}${isFirst ? "" : "\n "}${around.slice(end)}\n`;
+  yield `${text}\n${TRIALS_END}\n}\n`;
 }
 
 export type ReadResultsResult =
@@ -31,6 +34,8 @@ export type ReadResultsResult =
 
 /** As much as fits into one string. */
 const MAX_BYTES = 500 * 1024 * 1024;
+/** A larger file stays open, and details of its trials are read when somebody looks at them. */
+const SMALL_BYTES = 8 * 1024 * 1024;
 
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
   await replaceAtomic(file, (temporary) =>
@@ -39,9 +44,17 @@ export async function saveResults(file: string, results: EvalResults): Promise<v
 }
 
 export async function readResults(file: string): Promise<ReadResultsResult> {
-  let text: string;
   try {
-    text = readRegularFile(file, { maxBytes: MAX_BYTES, follow: true }).toString("utf8");
+    const { descriptor, stats } = openRegular(file, { follow: true });
+    if (stats.size > SMALL_BYTES) {
+      const trials = new TrialFile(descriptor);
+      const results = readLines(trials);
+      if (results !== undefined) return { ok: true, results };
+      trials.close();
+      if (stats.size > MAX_BYTES) return unreadable(file, "it is too large and has long lines");
+      return readWhole(file, openRegular(file, { follow: true }).descriptor);
+    }
+    return readWhole(file, descriptor);
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") {
@@ -49,6 +62,38 @@ export async function readResults(file: string): Promise<ReadResultsResult> {
       return { ok: false, code: "results-missing", message: `there is no file ${file}`, hint };
     }
     return unreadable(file, message);
+  }
+}
+
+/** As `resultsText` wrote it; undefined for any other layout, or for what holds no results. */
+function readLines(file: TrialFile): EvalResults | undefined {
+  let head = "";
+  let isInside = false;
+  const trials: TrialResult[] = [];
+  for (const { text, start } of file.lines()) {
+    if (!isInside) {
+      if (head.length > SMALL_BYTES) return undefined;
+      isInside = text === TRIALS_BEGIN;
+      head += isInside ? "" : text;
+    } else if (text === TRIALS_END) break;
+    else {
+      const line = text.endsWith(",") ? text.slice(0, -1) : text;
+      const parsed = trialSchema.safeParse(parseJson(line));
+      if (!parsed.success) return undefined;
+      const result = parsed.data as unknown as TrialResult;
+      trials.push(file.stored(result, start, Buffer.byteLength(line)));
+    }
+  }
+  const parsed = resultsSchema.safeParse(parseJson(`${head} "trials": [] }`));
+  return parsed.success ? { ...(parsed.data as unknown as EvalResults), trials } : undefined;
+}
+
+function readWhole(file: string, descriptor: number): ReadResultsResult {
+  let text: string;
+  try {
+    text = readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
   }
   const parsed = resultsSchema.safeParse(parseJson(text));
   if (parsed.success) return { ok: true, results: parsed.data as unknown as EvalResults };
@@ -108,7 +153,7 @@ const usage = z.object({
   timeMs: count,
 });
 
-const trial = z.object({
+const trialSchema = z.object({
   caseId: z.string(),
   title: z.string(),
   input: z.string(),
@@ -173,5 +218,5 @@ const resultsSchema = z.object({
     platform: z.string(),
   }),
   preferences: z.array(preference).optional(),
-  trials: z.array(trial),
+  trials: z.array(trialSchema),
 });

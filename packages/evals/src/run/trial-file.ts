@@ -175,19 +175,12 @@ function detail(look: (trial: Stored) => unknown): PropertyDescriptor {
   };
 }
 
-const TRIAL = Symbol("trial");
-const INDEX = Symbol("index");
-
+/** A literal: as one of millions it has to be cheap. */
 function storedGrade(score: GradeScore, trial: Stored, index: number): Grade {
-  const grade = { ...score };
-  Object.defineProperty(grade, TRIAL, { value: trial });
-  Object.defineProperty(grade, INDEX, { value: index });
-  return Object.defineProperty(grade, "evidence", EVIDENCE) as Grade;
+  return {
+    ...score,
+    get evidence() {
+      return written(trial).grades[index]?.evidence ?? "";
+    },
+  };
 }
-
-const EVIDENCE: PropertyDescriptor = {
-  enumerable: true,
-  get(this: { readonly [TRIAL]: Stored; readonly [INDEX]: number }) {
-    return written(this[TRIAL]).grades[this[INDEX]]?.evidence;
-  },
-};

@@ -1,58 +1,74 @@
-import type { Failure } from "@skillwright/core";
-import { withinTime } from "../checks/check-verdict.ts";
-import type { Trajectory } from "../trajectory/trajectory.ts";
-import type { SequenceRule } from "./constraint.ts";
-import { evaluateConstraint } from "./evaluate-constraint.ts";
-import { type Evaluation, judged } from "./evaluation.ts";
-import { parseSequence } from "./parse-sequence.ts";
+import { truncate } from "@skillwright/core/internal";
+import { placesOf, type SequenceStep, stepList } from "./match-steps.ts";
+import {
+  parseSequence,
+  type SequenceFailure,
+  type SequenceRule,
+  type StepPattern,
+} from "./parse-sequence.ts";
 
-export type SequenceCheck =
-  | (Evaluation & { readonly ok: true })
-  | Failure<"sequence-invalid" | "sequence-undecided">;
+export type SequenceCheck = (Evaluation & { readonly ok: true }) | SequenceFailure;
 
-/** What a trajectory may have to be judged at all. */
-const MAX_STEPS = 100_000;
-const MAX_MILLISECONDS = 2000;
-/** Slow enough for the longest lists on a busy machine. */
-const STEPS_PER_MILLISECOND = 2;
-/** So few are looked at in no time, while starting a clock takes longer than all the rest of a trial. */
-const FEW_STEPS = 64;
-/** The only thing in a line that could run away over a few steps. */
-const EXPRESSION = /\bmatches\b/;
+interface Evaluation {
+  readonly passed: boolean;
+  /** 1 when it passed; otherwise the part that was done, always less than 1. */
+  readonly score: number;
+  readonly evidence: string;
+}
 
-/** Whether a line of the constraint language holds for what was done. */
-export function checkSequence(line: string, trajectory: Trajectory): SequenceCheck {
+/**
+ * Whether a line of the language holds for what was done. Takes time in proportion to the steps, except that a
+ * regular expression in the line may run away: bound the time where `canRunAway` says so.
+ */
+export function checkSequence(line: string, steps: readonly SequenceStep[]): SequenceCheck {
   const parsed = parseSequence(line);
-  if (!parsed.ok) {
-    const { message, column, hint } = parsed;
-    const more = hint === undefined ? {} : { hint };
-    return {
-      ok: false,
-      code: "sequence-invalid",
-      message: `column ${column}: ${message}`,
-      ...more,
-    };
-  }
-  if (trajectory.steps.length > MAX_STEPS) {
-    return undecided(`there are more than ${MAX_STEPS} steps`);
-  }
-  if (trajectory.steps.length <= FEW_STEPS && !EXPRESSION.test(line)) {
-    return { ok: true, ...evaluateRule(parsed.rule, trajectory) };
-  }
-  const most = MAX_MILLISECONDS + trajectory.steps.length / STEPS_PER_MILLISECOND;
-  const evaluated = withinTime(() => evaluateRule(parsed.rule, trajectory), Math.ceil(most));
-  return evaluated.ok ? { ok: true, ...evaluated.value } : undecided(evaluated.message);
+  if (!parsed.ok) return { ...parsed, message: `column ${parsed.column}: ${parsed.message}` };
+  const { rule } = parsed;
+  return { ok: true, ...(rule.kind === "order" ? inOrder(rule, steps) : counted(rule, steps)) };
 }
 
-/** The best of its alternatives. */
-export function evaluateRule({ alternatives }: SequenceRule, trajectory: Trajectory): Evaluation {
-  const evaluations = alternatives.map(({ not, constraint }) => {
-    const evaluation = evaluateConstraint(constraint, trajectory);
-    return not ? judged(!evaluation.passed, 0, evaluation.evidence) : evaluation;
+export function canRunAway(line: string): boolean {
+  return /\bmatches\b/.test(line);
+}
+
+function counted(
+  { least, most, step, before }: Extract<SequenceRule, { kind: "count" }>,
+  steps: readonly SequenceStep[],
+): Evaluation {
+  const end = before === undefined ? undefined : placesOf(before, steps)[0];
+  const looked = steps.slice(0, end);
+  const places = placesOf(step, looked);
+  const count = places.length;
+  const times = count === 1 ? "once" : `${count} times`;
+  const evidence =
+    count === 0
+      ? `${shown(step)}: not done in ${looked.length} steps`
+      : `${shown(step)}: done ${times}: ${stepList(steps, places)}`;
+  const part = count < least ? count / least : most / count;
+  return evaluation(count >= least && count <= most, part, evidence);
+}
+
+function inOrder(
+  { steps: wanted }: Extract<SequenceRule, { kind: "order" }>,
+  steps: readonly SequenceStep[],
+): Evaluation {
+  let last = -1;
+  let inPlace = 0;
+  const lines = wanted.map((step) => {
+    const [first] = placesOf(step, steps);
+    if (first === undefined) return `${shown(step)}: not done`;
+    const isInPlace = first > last;
+    if (isInPlace) inPlace++;
+    last = Math.max(last, first);
+    return `${shown(step)}: ${isInPlace ? "" : "too early, "}first ${stepList(steps, [first])}`;
   });
-  return evaluations.reduce((best, one) => (one.score > best.score ? one : best));
+  return evaluation(inPlace === wanted.length, inPlace / wanted.length, lines.join("\n"));
 }
 
-function undecided(message: string): Failure<"sequence-undecided"> {
-  return { ok: false, code: "sequence-undecided", message };
+function evaluation(passed: boolean, part: number, evidence: string): Evaluation {
+  return { passed, score: passed ? 1 : Math.min(part, 0.99), evidence };
+}
+
+function shown({ text }: StepPattern): string {
+  return truncate(text, 100);
 }

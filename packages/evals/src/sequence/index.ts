@@ -1,14 +1,5 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { alignPatterns } from "./align.ts";
-export { checkSequence, evaluateRule } from "./check-sequence.ts";
-export {
-  type Condition,
-  type Constraint,
-  STEP_ACTIONS,
-  type StepPattern,
-  type StepWord,
-} from "./constraint.ts";
-export { formatPattern, formatSequence } from "./format-sequence.ts";
-export { matchApart } from "./match-apart.ts";
-export { matchGlob } from "./match-step.ts";
+export { canRunAway, checkSequence } from "./check-sequence.ts";
+export { matchGlob } from "./match-steps.ts";
+export { STEP_ACTIONS, type StepWord } from "./parse-sequence.ts";

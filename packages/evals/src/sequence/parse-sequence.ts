@@ -1,28 +1,88 @@
-import type {
-  Constraint,
-  ListMode,
-  RuleAlternative,
-  SequenceRule,
-  StepPattern,
-} from "./constraint.ts";
-import { parsePattern } from "./parse-pattern.ts";
-import { Scanner, type SequenceFailure, SequenceProblem } from "./scanner.ts";
+import type { Failure } from "@skillwright/core";
+
+/**
+ * The sequence language: what must, may and must not be done, one rule a line.
+ *
+ *     select pdf                            done at least once
+ *     never use delete_file
+ *     at most 2 run *
+ *     exactly 1 run pdf/scripts/fill.py
+ *     select pdf before run pdf/*           both are done, and the first `select` before the first `run`
+ *     never run * before select pdf         of the steps before the first `select pdf`, none is a `run`
+ *
+ * A step is an action and its subject, `*` stands for any characters, and `where` looks at the arguments and the result:
+ *
+ *     run pdf/scripts/fill.py where args contains "--dry-run" and ok
+ *     use write_file where input.path matches /\.md$/i
+ *
+ * docs/sequence-language.md is the reference.
+ */
+export type SequenceRule =
+  | {
+      readonly kind: "count";
+      readonly least: number;
+      /** Infinity: any number. */
+      readonly most: number;
+      readonly step: StepPattern;
+      /** Only steps before the first that matches this count; all of them if none does. */
+      readonly before?: StepPattern;
+    }
+  /** Each is done, and they are done for the first time in this order. */
+  | { readonly kind: "order"; readonly steps: readonly StepPattern[] };
+
+export interface StepPattern {
+  readonly word: StepWord;
+  /** With `*` for any characters. Undefined: any subject. */
+  readonly subject?: string;
+  /** All of them hold. */
+  readonly conditions: readonly Condition[];
+  /** As it is written in the line. */
+  readonly text: string;
+}
+
+/** The words of the language and the actions they stand for. */
+export const STEP_ACTIONS = {
+  select: "select_skills",
+  load: "load_resource",
+  run: "run_script",
+  use: "use_tool",
+  answer: "final_answer",
+  reject: "rejected",
+  step: undefined,
+} as const;
+
+export type StepWord = keyof typeof STEP_ACTIONS;
+
+export type Condition =
+  | { readonly kind: "outcome"; readonly ok: boolean }
+  | {
+      readonly kind: "field";
+      readonly not: boolean;
+      /** `subject`, `observation`, or a path in the arguments: `args`, `input.path`, `skills.0.name`. */
+      readonly field: string;
+      readonly test: FieldTest;
+    };
+
+export type FieldTest =
+  | { readonly operator: "="; readonly value: string | number | boolean | null }
+  | { readonly operator: "contains"; readonly value: string }
+  | { readonly operator: "matches"; readonly pattern: RegExp };
 
 export type ParsedSequence = { readonly ok: true; readonly rule: SequenceRule } | SequenceFailure;
 
+export interface SequenceFailure extends Failure<"sequence-invalid"> {
+  /** Where in the line, from 1. */
+  readonly column: number;
+}
+
 const LONGEST = 4000;
 const MAX_STEPS = 64;
+const WORDS = Object.keys(STEP_ACTIONS) as StepWord[];
+/** A subject that is one of these stands in quotes. */
+const RESERVED: ReadonlySet<string> = new Set(["and", "before", "where"]);
+const FIELD = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
 
-const LISTS: readonly ListMode[] = [
-  "in any order",
-  "exactly in any order",
-  "exactly",
-  "starts with",
-  "ends with",
-  "only",
-];
-
-/** Reads one line of the language that `constraint.ts` describes. */
+/** Reads one line. */
 export function parseSequence(line: string): ParsedSequence {
   try {
     if (line.length > LONGEST) {
@@ -30,140 +90,222 @@ export function parseSequence(line: string): ParsedSequence {
     }
     return { ok: true, rule: parseRule(new Scanner(line)) };
   } catch (error) {
-    if (error instanceof SequenceProblem) return error.failure;
-    throw error;
+    if (!(error instanceof SequenceProblem)) throw error;
+    const { message, column, hint } = error;
+    return {
+      ok: false,
+      code: "sequence-invalid",
+      message,
+      column,
+      ...(hint !== undefined && { hint }),
+    };
   }
 }
 
 function parseRule(scanner: Scanner): SequenceRule {
-  const alternatives = [parseAlternative(scanner)];
-  while (scanner.tryWords("or", "else")) alternatives.push(parseAlternative(scanner));
-  if (scanner.isAtEnd()) return { alternatives };
-  const hint = "One line holds one constraint; `or else` gives another choice.";
-  throw new SequenceProblem(`did not expect ${scanner.found()} here`, scanner.column, hint);
-}
-
-function parseAlternative(scanner: Scanner): RuleAlternative {
-  const not = scanner.tryWords("not");
-  return { not, constraint: parseConstraint(scanner) };
-}
-
-function parseConstraint(scanner: Scanner): Constraint {
-  if (scanner.tryHeading("in order")) return chainOf(parseList(scanner), scanner);
-  for (const mode of LISTS) {
-    if (scanner.tryHeading(mode)) return { kind: "list", mode, patterns: parseList(scanner) };
-  }
   const range = parseRange(scanner);
-  if (range !== undefined) return parseCount(scanner, range);
-  if (scanner.tryWords("every")) return parseResponse(scanner);
-  return parseRelation(scanner, parsePattern(scanner));
+  const steps = [parseStep(scanner)];
+  while (scanner.tryWords("before")) {
+    steps.push(parseStep(scanner));
+    if (steps.length > MAX_STEPS) throw scanner.problem(`more than ${MAX_STEPS} steps`);
+    if (range !== undefined) break;
+  }
+  if (!scanner.isAtEnd()) {
+    const hint = "A line holds one rule: [never | at most n | exactly n] step [before step].";
+    throw scanner.problem(`did not expect ${scanner.found()} here`, hint);
+  }
+  const [step, before] = steps as [StepPattern, StepPattern?];
+  if (range !== undefined) return { kind: "count", ...range, step, ...(before && { before }) };
+  if (before !== undefined) return { kind: "order", steps };
+  return { kind: "count", least: 1, most: Number.POSITIVE_INFINITY, step };
 }
 
-type Range = Readonly<Record<"least" | "most", number>>;
-
-/** `never`, `at most 2`, …; undefined when nothing is said of how often. */
-function parseRange(scanner: Scanner): Range | undefined {
+function parseRange(
+  scanner: Scanner,
+): { readonly least: number; readonly most: number } | undefined {
   if (scanner.tryWords("never")) return { least: 0, most: 0 };
-  if (scanner.tryWords("at", "most")) return { least: 0, most: parseNumber(scanner) };
-  if (scanner.tryWords("at", "least")) {
-    return { least: parseNumber(scanner), most: Number.POSITIVE_INFINITY };
-  }
-  if (scanner.tryWords("exactly")) {
-    const times = parseNumber(scanner);
-    return { least: times, most: times };
-  }
-  if (!scanner.tryWords("between")) return undefined;
+  if (scanner.tryWords("at", "most")) return { least: 0, most: scanner.number() };
+  if (!scanner.tryWords("exactly")) return undefined;
+  const times = scanner.number();
+  return { least: times, most: times };
+}
+
+function parseStep(scanner: Scanner): StepPattern {
   const { column } = scanner;
-  const least = parseNumber(scanner);
-  expectWords(scanner, "and");
-  const most = parseNumber(scanner);
-  if (least <= most) return { least, most };
-  throw new SequenceProblem(`${least} is more than ${most}`, column);
-}
-
-function parseCount(scanner: Scanner, range: Range): Constraint {
-  const pattern = parsePattern(scanner);
-  const side = (["before", "after"] as const).find((word) => scanner.tryWords(word));
-  const scope = side === undefined ? {} : { scope: { side, pattern: parsePattern(scanner) } };
-  return { kind: "count", ...range, pattern, ...scope };
-}
-
-function parseResponse(scanner: Scanner): Constraint {
-  const cause = parsePattern(scanner);
-  expectWords(scanner, "then");
-  const gap = parseGap(scanner);
-  return { kind: "response", cause, gap, effect: parsePattern(scanner) };
-}
-
-function parseRelation(scanner: Scanner, pattern: StepPattern): Constraint {
-  if (scanner.tryWords("before")) {
-    return { kind: "order", first: pattern, second: parsePattern(scanner) };
+  const written = scanner.peekWord();
+  const word = WORDS.find((one) => one === written || STEP_ACTIONS[one] === written);
+  if (word === undefined || written === undefined) {
+    const hint = `A step begins with ${WORDS.join(", ")}.`;
+    throw scanner.problem(`expected a step instead of ${scanner.found()}`, hint);
   }
-  if (scanner.tryWords("after")) {
-    return { kind: "order", first: parsePattern(scanner), second: pattern };
+  scanner.tryWords(written);
+  const next = scanner.peekWord();
+  const isSubject = next !== undefined && !RESERVED.has(next);
+  const subject = scanner.tryString() ?? (isSubject ? scanner.tryWord() : undefined);
+  const conditions: Condition[] = [];
+  if (scanner.tryWords("where")) {
+    do conditions.push(parseCondition(scanner));
+    while (scanner.tryWords("and"));
   }
-  if (scanner.tryWords("only", "if", "loaded")) return { kind: "loaded", pattern };
-  if (scanner.tryWords("only")) {
-    const gap = parseGap(scanner);
-    expectWords(scanner, "after");
-    return { kind: "precedence", pattern, gap, condition: parsePattern(scanner) };
+  const text = scanner.textFrom(column);
+  return { word, ...(subject !== undefined && { subject }), conditions, text };
+}
+
+function parseCondition(scanner: Scanner): Condition {
+  if (scanner.tryWords("ok")) return { kind: "outcome", ok: true };
+  if (scanner.tryWords("failed")) return { kind: "outcome", ok: false };
+  const not = scanner.tryWords("not");
+  const field = scanner.peekWord() ?? "";
+  if (!FIELD.test(field) || RESERVED.has(field)) {
+    const wanted = "`ok`, `failed` or the name of an argument";
+    throw scanner.problem(`expected ${wanted} instead of ${scanner.found()}`);
   }
-  const gap = parseGap(scanner);
-  if (gap !== Number.POSITIVE_INFINITY) return parseNear(scanner, pattern, gap);
-  const links: { gap: number; pattern: StepPattern }[] = [];
-  while (scanner.tryWords("then")) {
-    links.push({ gap: parseGap(scanner), pattern: parsePattern(scanner) });
+  scanner.tryWords(field);
+  return { kind: "field", not, field, test: parseTest(scanner) };
+}
+
+function parseTest(scanner: Scanner): FieldTest {
+  if (scanner.tryWords("=")) return { operator: "=", value: scanner.value() };
+  if (scanner.tryWords("contains")) return { operator: "contains", value: scanner.text() };
+  if (scanner.tryWords("matches")) return { operator: "matches", pattern: scanner.regex() };
+  throw scanner.problem(
+    `expected \`=\`, \`contains\` or \`matches\` instead of ${scanner.found()}`,
+  );
+}
+
+/** Thrown by the scanner and the parser, and caught where parsing began. */
+class SequenceProblem extends Error {
+  readonly column: number;
+  readonly hint: string | undefined;
+
+  constructor(message: string, column: number, hint?: string) {
+    super(message);
+    this.column = column;
+    this.hint = hint;
   }
-  if (links.length >= MAX_STEPS) {
-    throw new SequenceProblem(`more than ${MAX_STEPS} steps`, scanner.column);
+}
+
+const BLANKS = /\s*/y;
+const WORD = /[^\s"]+/y;
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+const REGEX = /\/((?:[^/\\]|\\.)+)\/([a-z]*)(?=\s|$)/y;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
+
+/** A line, and how far it was read. */
+class Scanner {
+  readonly #line: string;
+  #at = 0;
+
+  constructor(line: string) {
+    this.#line = line;
   }
-  if (links.length > 0) return { kind: "chain", start: pattern, links };
-  return { kind: "count", least: 1, most: Number.POSITIVE_INFINITY, pattern };
-}
 
-/** `b immediately after a`, `b within 3 steps before a`. */
-function parseNear(scanner: Scanner, pattern: StepPattern, gap: number): Constraint {
-  if (scanner.tryWords("before")) {
-    return { kind: "chain", start: pattern, links: [{ gap, pattern: parsePattern(scanner) }] };
+  /** Of what comes next, from 1. */
+  get column(): number {
+    BLANKS.lastIndex = this.#at;
+    this.#at += BLANKS.exec(this.#line)?.[0].length ?? 0;
+    return this.#at + 1;
   }
-  expectWords(scanner, "after");
-  return { kind: "chain", start: parsePattern(scanner), links: [{ gap, pattern }] };
-}
 
-/** How many steps further at most; without a word about it, any number. */
-function parseGap(scanner: Scanner): number {
-  if (scanner.tryWords("immediately")) return 1;
-  if (!scanner.tryWords("within")) return Number.POSITIVE_INFINITY;
-  const { column } = scanner;
-  const gap = parseNumber(scanner);
-  if (gap === 0) throw new SequenceProblem("nothing is done within 0 steps", column);
-  if (!scanner.tryWords("steps") && !scanner.tryWords("step")) expectWords(scanner, "steps");
-  return gap;
-}
+  isAtEnd(): boolean {
+    return this.column > this.#line.length;
+  }
 
-function parseList(scanner: Scanner): StepPattern[] {
-  const patterns = [parsePattern(scanner)];
-  while (scanner.trySign(",")) patterns.push(parsePattern(scanner));
-  if (patterns.length <= MAX_STEPS) return patterns;
-  throw new SequenceProblem(`more than ${MAX_STEPS} steps`, scanner.column);
-}
+  textFrom(column: number): string {
+    return this.#line.slice(column - 1, this.#at).trim();
+  }
 
-function chainOf([start, ...rest]: readonly StepPattern[], scanner: Scanner): Constraint {
-  if (start === undefined) throw new SequenceProblem("expected a step", scanner.column);
-  const links = rest.map((pattern) => ({ gap: Number.POSITIVE_INFINITY, pattern }));
-  return links.length > 0
-    ? { kind: "chain", start, links }
-    : { kind: "count", least: 1, most: Number.POSITIVE_INFINITY, pattern: start };
-}
+  /** What comes next, for a message. */
+  found(): string {
+    if (this.isAtEnd()) return "the end of the line";
+    const rest = this.#line.slice(this.#at);
+    return `\`${/^[^\s"]+|^"[^"]*"?/.exec(rest)?.[0].slice(0, 40) ?? ""}\``;
+  }
 
-function parseNumber(scanner: Scanner): number {
-  const number = scanner.tryNumber();
-  if (number !== undefined) return number;
-  throw new SequenceProblem(`expected a number instead of ${scanner.found()}`, scanner.column);
-}
+  problem(message: string, hint?: string): SequenceProblem {
+    return new SequenceProblem(message, this.column, hint);
+  }
 
-function expectWords(scanner: Scanner, ...words: readonly string[]): void {
-  if (scanner.tryWords(...words)) return;
-  const message = `expected \`${words.join(" ")}\` instead of ${scanner.found()}`;
-  throw new SequenceProblem(message, scanner.column);
+  /** Reads these words if they come next, and otherwise nothing. */
+  tryWords(...words: readonly string[]): boolean {
+    const start = this.#at;
+    const isThere = words.every((word) => this.#take(WORD)?.[0] === word);
+    if (!isThere) this.#at = start;
+    return isThere;
+  }
+
+  peekWord(): string | undefined {
+    const start = this.#at;
+    const word = this.tryWord();
+    this.#at = start;
+    return word;
+  }
+
+  tryWord(): string | undefined {
+    return this.#take(WORD)?.[0];
+  }
+
+  tryString(): string | undefined {
+    const { column } = this;
+    if (this.#line.charAt(column - 1) !== '"') return undefined;
+    const quoted = this.#take(STRING)?.[0];
+    if (quoted === undefined) throw new SequenceProblem("the quotes are not closed", column);
+    try {
+      return JSON.parse(quoted) as string;
+    } catch {
+      throw new SequenceProblem("the text in quotes is not valid JSON", column);
+    }
+  }
+
+  text(): string {
+    const text = this.tryString() ?? this.tryWord();
+    if (text === undefined) throw this.problem(`expected a text instead of ${this.found()}`);
+    return text;
+  }
+
+  /** Numbers, `true`, `false` and `null` are what they are in JSON; any other word is a text. */
+  value(): string | number | boolean | null {
+    const quoted = this.tryString();
+    if (quoted !== undefined) return quoted;
+    const word = this.text();
+    if (word === "true" || word === "false") return word === "true";
+    if (word === "null") return null;
+    // Adding 0 turns -0 into 0.
+    return NUMBER.test(word) && word.length <= 20 ? Number(word) + 0 : word;
+  }
+
+  number(): number {
+    const word = this.peekWord() ?? "";
+    if (!/^\d{1,6}$/.test(word)) {
+      throw this.problem(`expected a number instead of ${this.found()}`);
+    }
+    this.tryWord();
+    return Number(word);
+  }
+
+  regex(): RegExp {
+    const { column } = this;
+    const match = this.#take(REGEX);
+    if (match === null) {
+      throw this.problem(
+        `expected a regular expression such as /a+/i instead of ${this.found()}`,
+        "It ends with / and its flags; a / inside it is written \\/.",
+      );
+    }
+    const [, source = "", flags = ""] = match;
+    if (/[^imsu]/.test(flags))
+      throw new SequenceProblem(`the flags ${flags} are not i, m, s, u`, column);
+    try {
+      return new RegExp(source, flags);
+    } catch (error) {
+      throw new SequenceProblem(error instanceof Error ? error.message : "invalid", column);
+    }
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.column - 1;
+    const match = pattern.exec(this.#line);
+    if (match !== null) this.#at = pattern.lastIndex;
+    return match;
+  }
 }

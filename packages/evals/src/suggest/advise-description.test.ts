@@ -23,7 +23,7 @@ function evalCase(id: string, input: string, skills: ExpectedSkills): EvalCase {
     expected: { skills, sequence: [], output: [], statements: [] },
     constraints: { forbiddenTools: [], requiredTools: [] },
     tags: [],
-    origin: { file: "/evals.json", line: 1, dialect: "trigger-set" },
+    origin: { file: "/evals.json", line: 1, dialect: "evals-json" },
   };
 }
 

@@ -3,12 +3,176 @@ import { type SkillIndex, quoteLine } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { isSameSkill } from "../trigger/judge-selection.ts";
-import type { DescriptionAdvice, RejectedWord, WordProposal } from "./description-advice.ts";
-import { type GuardQuery, guardQueries, isAmongFirst } from "./guard-queries.ts";
-import { type Missed, missedQueries } from "./missed-queries.ts";
-import { proposedWords } from "./proposed-words.ts";
+import { includesSkill, isSameSkill } from "../trigger/judge-selection.ts";
 import { documentOf, unknownSkill } from "./suggest-negatives.ts";
+import { wordsOf } from "./words-of.ts";
+
+/** A request that must not go to the skill. */
+interface GuardQuery {
+  readonly input: string;
+  /** Who would lose it. */
+  readonly owner: string;
+  /** So many skills are expected: the skill must not be among the first so many. */
+  readonly places: number;
+}
+
+/** Requests of cases that belong elsewhere or nowhere, and what the neighbours say of themselves. */
+function guardQueries(
+  skill: string,
+  catalog: readonly CatalogSkill[],
+  cases: readonly EvalCase[],
+): GuardQuery[] {
+  const fromCases = cases.flatMap(({ input, expected: { skills }, mock }): GuardQuery[] => {
+    if (skills === undefined || mock !== undefined || includesSkill(skills.used, skill)) return [];
+    const isElsewhere =
+      skills.used.length > 0 || skills.only || includesSkill(skills.unused, skill);
+    const owner = skills.used.length > 0 ? skills.used.join(" and ") : "no skill";
+    return isElsewhere ? [{ input, owner, places: Math.max(1, skills.used.length) }] : [];
+  });
+  const descriptions = catalog
+    .filter(({ name }) => name !== skill)
+    .map(({ name, description }) => ({ input: description, owner: name, places: 1 }));
+  return [...fromCases, ...descriptions];
+}
+
+/** Whether the words of a request put the skill among the first. */
+function isAmongFirst(
+  index: SkillIndex,
+  skill: string,
+  { input, places }: Pick<GuardQuery, "input" | "places">,
+): boolean {
+  return index.search(input, { limit: places }).some(({ id }) => id === skill);
+}
+
+/** What could be added to a description so that missed requests find it. */
+export interface DescriptionAdvice {
+  readonly ok: true;
+  readonly skill: string;
+  /** Requests that belong to the skill and were given to another or to none. */
+  readonly missed: readonly MissedQuery[];
+  readonly accepted: readonly WordProposal[];
+  readonly rejected: readonly RejectedWord[];
+  /** With all accepted words, tested as a whole; undefined when there is none. */
+  readonly description?: string;
+}
+
+interface MissedQuery {
+  readonly caseId: string;
+  readonly input: string;
+  /** The skill whose words fit better. */
+  readonly winner?: string;
+  /** The words fit this skill best already: its description is not why it was missed. */
+  readonly isFirstByWords: boolean;
+}
+
+interface WordProposal {
+  readonly word: string;
+  /** Cases that would be found with it. */
+  readonly gains: readonly string[];
+}
+
+interface RejectedWord {
+  readonly word: string;
+  /**
+   * `claimed`: another skill has the word. `steals`: a request of another skill would be given to this
+   * one. `no-effect`: no missed request would be found. `not-needed`: others do what it would do.
+   */
+  readonly reason: "claimed" | "steals" | "no-effect" | "not-needed";
+  /** Who claims it, or what would be stolen. */
+  readonly detail: string;
+}
+
+interface Missed {
+  readonly query: MissedQuery;
+  /** Its words. */
+  readonly said: ReadonlySet<string>;
+  /** So many skills are expected. */
+  readonly places: number;
+}
+
+/** Of the requests that belong to the skill, those that a model missed in any trial, or that its words miss. */
+function missedQueries(
+  skill: string,
+  index: SkillIndex,
+  cases: readonly EvalCase[],
+  trials: readonly TrialResult[] | undefined,
+): Missed[] {
+  const wanted = cases.filter(
+    ({ expected, mock }) => mock === undefined && includesSkill(expected.skills?.used ?? [], skill),
+  );
+  return wanted.flatMap(({ id, input, expected }) => {
+    const places = expected.skills?.used.length ?? 1;
+    const hits = index.search(input, { limit: places });
+    const isFirstByWords = hits.some((hit) => hit.id === skill);
+    const isMissed = trials === undefined ? !isFirstByWords : isMissedIn(trials, id, skill);
+    const winner = isFirstByWords ? undefined : hits[0]?.name;
+    if (!isMissed) return [];
+    const query = { caseId: id, input, ...(winner !== undefined && { winner }), isFirstByWords };
+    return [{ query, said: new Set(wordsOf(input)), places }];
+  });
+}
+
+function isMissedIn(trials: readonly TrialResult[], caseId: string, skill: string): boolean {
+  return trials.some(
+    (trial) =>
+      trial.caseId === caseId &&
+      trial.arm === "with_skill" &&
+      trial.outcome !== "error" &&
+      !includesSkill(trial.skills, skill),
+  );
+}
+
+/** Each is tested by ranking again; the words of most requests come first. */
+const MOST_WORDS = 40;
+
+/** People say them whatever they want. */
+const FILLERS: ReadonlySet<string> = new Set(
+  `please help want wants need needs make makes made get got give gave using use used way thing things
+  something anything someone everything everyone here now then today tomorrow yesterday want like know
+  think look looks show tell let lets put could would quick quickly really just still yet already new
+  old good bad best better big small lot many much few first last next one two three hi hey hello thanks
+  thank trying try tried keep keeps going come seems kind sort maybe stuff work works working`.split(
+    /\s+/,
+  ),
+);
+
+/** Words of requests that a description could take up, and those that belong to somebody. */
+function proposedWords(
+  queries: readonly string[],
+  own: CatalogSkill,
+  catalog: readonly CatalogSkill[],
+): { readonly words: readonly string[]; readonly claimed: readonly RejectedWord[] } {
+  const neighbours = createSkillIndex(
+    catalog.filter(({ name }) => name !== own.name).map(documentOf),
+  );
+  const alone = createSkillIndex([documentOf(own)]);
+  const words: string[] = [];
+  const claimed: RejectedWord[] = [];
+  for (const word of frequentWords(queries)) {
+    if (alone.search(word).length > 0) continue;
+    const [owner] = neighbours.search(word, { limit: 1 });
+    if (owner === undefined) words.push(word);
+    else claimed.push({ word, reason: "claimed", detail: owner.name });
+  }
+  return { words, claimed };
+}
+
+function frequentWords(queries: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const query of queries) {
+    for (const word of new Set(wordsOf(query))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const words = [...counts].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
+  return words
+    .map(([word]) => word)
+    .filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word) && isSearched(word))
+    .slice(0, MOST_WORDS);
+}
+
+/** Words of grammar are not in the index; asking it knows all of them. */
+function isSearched(word: string): boolean {
+  return createSkillIndex([{ id: "word", name: "", description: word }]).search(word).length > 0;
+}
 
 export interface AdviseDescriptionOptions {
   readonly skill: string;

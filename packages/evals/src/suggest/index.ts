@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { phrasesOf } from "./phrases-of.ts";
+export { phrasesOf } from "./suggest-negatives.ts";

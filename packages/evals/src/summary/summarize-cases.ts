@@ -35,7 +35,10 @@ export function summarizeCases(
   return cases.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-export function caseInArm(arm: Arm["name"], trials: readonly TrialResult[]): CaseInArm {
+export function caseInArm(
+  arm: Arm["name"],
+  trials: readonly Pick<TrialResult, "outcome">[],
+): CaseInArm {
   const count = (outcome: TrialResult["outcome"]) =>
     trials.filter((trial) => trial.outcome === outcome).length;
   const [passed, failed] = [count("pass"), count("fail")];

@@ -1,6 +1,6 @@
 import type { Action, ActionDecided, AgentEvent, RunUsage } from "@skillwright/agent";
 import type { AuditEvent, AuditRecord } from "@skillwright/runtime";
-import { CHILD_MARK } from "../sequence/step-subject.ts";
+import { CHILD_MARK } from "../sequence/match-steps.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory.ts";
 
 /** What was decided, before anybody knows what comes of it. Undefined for what changes only the plan. */

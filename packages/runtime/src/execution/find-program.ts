@@ -12,17 +12,23 @@ const OTHERS_MAY_WRITE = 0o022;
 const MAY_EXECUTE = 0o111;
 
 const found = new Map<string, string>();
+/** Looking for a program that is not there takes longest; it may be installed meanwhile. */
+const MISSING_MS = 5000;
+const absent = new Map<string, number>();
 
 /** The absolute path of a program in a folder that only the system's owner can change. */
 export function trustedProgram(name: string): string | undefined {
   const known = found.get(name);
   if (known !== undefined) return known;
+  const now = performance.now();
+  if (now - (absent.get(name) ?? -Infinity) < MISSING_MS) return undefined;
   for (const directory of TRUSTED_DIRECTORIES) {
     const file = join(directory, name);
     if (!isTrusted(file)) continue;
     found.set(name, file);
     return file;
   }
+  absent.set(name, now);
   return undefined;
 }
 

@@ -16,7 +16,8 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import { createScriptExecutor, failureText } from "./create-script-executor.ts";
+import { createScriptExecutor } from "./create-script-executor.ts";
+import { failureText } from "./model-text.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** The options of scripts in the same run. */
@@ -55,7 +56,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 
 async function runAsScript(
   { skill, script, args }: CommandScript,
-  { cwd, timeoutMs, signal, changesMayWait, onOutput = () => {} }: CommandOptions,
+  { cwd, timeoutMs, signal, changesMayWait, probe, onOutput = () => {} }: CommandOptions,
   options: CommandRunnerOptions,
 ): Promise<CommandResult> {
   const { root, limits, writable = [] } = options;
@@ -70,7 +71,10 @@ async function runAsScript(
       : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
     onOutput,
   });
-  const result = await scripts.run({ skill, script, args }, defined({ signal, changesMayWait }));
+  const result = await scripts.run(
+    { skill, script, args },
+    defined({ signal, changesMayWait, probe }),
+  );
   return { ...result, hidesSecrets: true };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Failure,
   parseSkill,
   type ScriptExecutor,
   type SkillRecord,
@@ -8,7 +7,6 @@ import {
 import {
   type ScriptRequest,
   type ScriptResult,
-  type ToolFailure,
   defined,
   promptText,
 } from "@skillwright/core/internal";
@@ -20,7 +18,8 @@ import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/prepare-run.ts";
 import type { PolicySkill } from "../policy/policy-settings.ts";
 import { checkVersions, versionsOf } from "./check-versions.ts";
-import { restoreSecrets } from "./model-text.ts";
+import { failed, failureText, restoreSecrets } from "./model-text.ts";
+import { runCode } from "./run-code.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
@@ -91,7 +90,9 @@ function decodedText(bytes: Buffer | undefined): string | undefined {
  */
 export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExecutor {
   return {
+    mayAsk: true,
     canRun: canInterpret,
+    runCode: (request, context) => runCode(request, context, options),
     async run(request, context) {
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;
@@ -172,13 +173,4 @@ async function runInspected(
   if (receipt.failure?.code === "requirement-unmet") return failed(receipt.failure);
   const code = receipt.canceled ? "aborted" : "script-failed";
   return failed({ ok: false, code, message: shown, receipt });
-}
-
-function failed(failure: ToolFailure): ScriptResult {
-  return { ok: false, text: promptText(failureText(failure)), failure };
-}
-
-/** The hint too, unless the message has it. */
-export function failureText({ message, hint = "" }: Failure): string {
-  return message.includes(hint) ? message : `${message}\n${hint}`;
 }

@@ -137,11 +137,14 @@ export class Gate {
     return this.#options.audit;
   }
 
-  async pass({ repeats, ...call }: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
+  async pass(
+    { repeats, ...call }: GatedCall,
+    { signal, probe }: ToolContext = {},
+  ): Promise<GateResult> {
     const { tool, input } = call;
     const policy = this.#decide(call, await this.#options.activeSkills());
-    if (policy.decision === "allow") return { ok: true };
-    if (policy.decision === "ask" && repeats?.open?.wasApproved === true) return { ok: true };
+    const wasApproved = policy.decision === "ask" && repeats?.open?.wasApproved === true;
+    if (policy.decision === "allow" || wasApproved) return probe ? PROBED : { ok: true };
     if (policy.decision === "deny") {
       const { reason, rule, risk } = policy;
       this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
@@ -149,7 +152,10 @@ export class Gate {
       return { ok: false, code: "policy-denied", message };
     }
     const { unlistedBy } = policy;
-    return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
+    const asked = unlistedBy === undefined ? call : { ...call, unlistedBy };
+    if (probe === undefined) return this.#ask(asked, signal);
+    const answer = await this.#ask(asked, signal, "approval", probing(probe));
+    return answer.ok ? PROBED : answer;
   }
 
   /** Lets a tool act when its call passes, with the call and its end in the record. */
@@ -301,13 +307,14 @@ export class Gate {
     call: ApprovalCall,
     signal: AbortSignal | undefined,
     about: "approval" | "changes" = "approval",
+    asks: Approver = this.#options.approver,
   ): Promise<(PassedCall & { readonly only?: readonly string[] }) | GateFailure> {
     const { approvals, audit } = this.#options;
     let wasAsked = false;
     const approver: Approver = {
       ask: (...asked) => {
         wasAsked = true;
-        return this.#options.approver.ask(...asked);
+        return asks.ask(...asked);
       },
     };
     const { tool } = call;
@@ -333,6 +340,23 @@ export class Gate {
     const refusal = isRefusal ? `a person refused ${tool}: ${reason}` : message;
     return failed("approval-refused", refusal, resumeCommand);
   }
+}
+
+/** What a call gives that would happen, where only that was asked. */
+const PROBED = {
+  ok: false,
+  code: "aborted",
+  message: "the call needs no approval and was not made",
+} as const;
+
+/** Hands the request on and leaves the answer open. */
+function probing(probe: NonNullable<ToolContext["probe"]>): Approver {
+  return {
+    ask(request) {
+      probe(request);
+      return Promise.resolve({ approved: false, pending: true, scope: "once", by: "host" });
+    },
+  };
 }
 
 function isBelowAny(path: string, folders: readonly string[]): boolean {

@@ -62,7 +62,7 @@ export function guardWorkspace(
 }
 
 function withExecute(tool: SkillTool, execute: SkillTool["execute"]): SkillTool {
-  return { ...tool, execute, toText: (result) => tool.toText(result) };
+  return { ...tool, mayAsk: true, execute, toText: (result) => tool.toText(result) };
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -194,7 +194,7 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
   const opened = openWorkspace(workspace);
   const { name } = tool;
   return withExecute(tool, async (input, context = {}) => {
-    const { signal, changesMayWait } = context;
+    const { signal, changesMayWait, probe } = context;
     // Without a runner nothing can happen; the tool says so.
     if (runner === undefined || signal?.aborted === true) return tool.execute(input, context);
     const read = tool.readInput(input);
@@ -208,7 +208,7 @@ function guardCommand(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceOp
     const isDenied = actual !== asked.argv && (await gate.decide(given)) === "deny";
     const call = isDenied ? asked : { ...asked, argv: actual };
     const { argv, cwd, timeoutMs } = call;
-    const how = { cwd, timeoutMs, ...defined({ signal, onOutput, changesMayWait }) };
+    const how = { cwd, timeoutMs, ...defined({ signal, onOutput, changesMayWait, probe }) };
     const script = runner.scriptOf?.(argv, cwd);
     if (script?.ok === false) return script;
     if (script !== undefined) {

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { promptText, type ScriptResult, type ToolFailure } from "@skillwright/core/internal";
 import type { Secrets } from "../secrets/secrets.ts";
 
 const KEPT: ReadonlySet<string> = new Set(["image", "request"]);
@@ -48,4 +49,13 @@ export function restoreSecrets<Value>(
   const hint = "Read the file that has it again, then repeat the call.";
   const problem = { ok: false, code: "secret-unread", message, hint } as const;
   return { value, names: [...names], problem };
+}
+
+export function failed(failure: ToolFailure): ScriptResult {
+  return { ok: false, text: promptText(failureText(failure)), failure };
+}
+
+/** The hint too, unless the message has it. */
+export function failureText({ message, hint = "" }: Failure): string {
+  return message.includes(hint) ? message : `${message}\n${hint}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { htmlComments } from "../index.ts";
+import { htmlComments } from "../testing.ts";
 
 describe("htmlComments", () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { fenceAfter, withoutCode } from "../index.ts";
+import { fenceAfter, withoutCode } from "../testing.ts";
 
 describe("withoutCode", () => {
   it.each([

@@ -1,11 +1,6 @@
 import type { Draft, RunMode } from "../parsed-skill.ts";
 import { allowedToolsUnreadable, controlInvalid } from "../rules/field-rules.ts";
-import {
-  openParentheses,
-  parseToolRule,
-  parseToolRules,
-  type ToolRule,
-} from "../tool-rules/parse-tool-rules.ts";
+import { openParentheses, parseToolRule, parseToolRules, type ToolRule } from "../tool-rules.ts";
 import type { YamlEntry, YamlNode } from "../yaml/yaml-node.ts";
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([

@@ -29,7 +29,7 @@ import { isKnownKey, type KnownKey, meantKey } from "./known-keys.ts";
 
 interface MetadataField {
   readonly metadata: Record<string, string>;
-  /** What is no text and therefore no metadata, kept under `extra.metadata`. */
+  /** Values that are not text, kept under `extra.metadata`. */
   readonly nested: YamlValue | undefined;
 }
 
@@ -157,7 +157,7 @@ const OTHER_IN_YAML_1_1 =
 
 /**
  * The text of a field. A number or boolean counts as what was written in the file and is reported;
- * a missing value, a list or a mapping is no text at all.
+ * a missing value, a list or a mapping is not text.
  */
 function readText(key: KnownKey, draft: Draft): string | undefined {
   const node = draft.fields.get(key)?.value;

@@ -1,6 +1,6 @@
 import type { Finding, FindingWords } from "../reporter.ts";
 import { countCharacters, nameProblem, slugify } from "../text/skill-name.ts";
-import { defineRule, valueSpan } from "./draft-rule.ts";
+import { defineRule, valueSpan } from "./rule.ts";
 
 export const allowedToolsUnreadable = defineRule({
   code: "allowed-tools-unreadable",
@@ -8,10 +8,7 @@ export const allowedToolsUnreadable = defineRule({
   summary: "An entry of `allowed-tools` is not a tool rule.",
   explanation:
     "A rule is a tool's name, optionally with a specifier in parentheses directly behind it. What cannot be read grants nothing.",
-  example: {
-    bad: "allowed-tools: Bash (git:*)",
-    good: "allowed-tools: Bash(git:*)",
-  },
+  example: { bad: "allowed-tools: Bash (git:*)", good: "allowed-tools: Bash(git:*)" },
 });
 
 const MAX_COMPATIBILITY_LENGTH = 500;
@@ -42,13 +39,10 @@ export const controlInvalid = defineRule({
   code: "control-invalid",
   severity: "warning",
   strict: "error",
-  summary: "A control field has a value it cannot have.",
+  summary: "A control field has an invalid value.",
   explanation:
     "`disable-model-invocation` and `user-invocable` are `true` or `false`, `run-mode` is `inline` or `subagent`. A flag that cannot be read counts as the value that permits less.",
-  example: {
-    bad: "user-invocable: maybe",
-    good: "user-invocable: true",
-  },
+  example: { bad: "user-invocable: maybe", good: "user-invocable: true" },
 });
 
 export const descriptionMissing = defineRule({
@@ -83,7 +77,7 @@ export const descriptionTooLong = defineRule({
   strict: "error",
   summary: "The description is longer than 1,024 characters.",
   explanation:
-    "Every description is in every prompt. Say what the skill does and when to use it; the rest belongs into the body.",
+    "Every description is in every prompt. Say what the skill does and when to use it; the rest belongs in the body.",
   example: {
     bad: "description: … 1,500 characters …",
     good: "description: Extracts text from PDF files. Use when a PDF must be read.",
@@ -100,7 +94,7 @@ export function longDescription(description: string) {
   if (length <= MAX_DESCRIPTION_LENGTH) return undefined;
   return {
     message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
-    hint: "say what it does and when to use it; the rest belongs into the body",
+    hint: "say what it does and when to use it; the rest belongs in the body",
   };
 }
 
@@ -122,11 +116,8 @@ export const fieldType = defineRule({
   strict: "error",
   summary: "A field has a value of the wrong type.",
   explanation:
-    "`name: 123` is a number and `name: null` is nothing at all to YAML. Loading uses what was written in the file where it can; other clients may refuse the skill or show something else (`1.10` becomes `1.1`). Quote the value.",
-  example: {
-    bad: "version: 1.10",
-    good: 'version: "1.10"',
-  },
+    "To YAML, `name: 123` is a number and `name: null` is empty. Loading uses the text in the file where it can; other clients may refuse the skill or show something else (`1.10` becomes `1.1`). Quote the value.",
+  example: { bad: "version: 1.10", good: 'version: "1.10"' },
 });
 
 export const keyMisspelt = defineRule({
@@ -136,10 +127,7 @@ export const keyMisspelt = defineRule({
   summary: "A key is spelt differently from the one that was meant.",
   explanation:
     "Other clients ignore the line, so that the skill quietly loses its tools or its visibility. `skillwright lint --fix` renames keys whose meaning is certain.",
-  example: {
-    bad: "user-invokable: false",
-    good: "user-invocable: false",
-  },
+  example: { bad: "user-invokable: false", good: "user-invocable: false" },
 });
 
 /** A key that is used as the one that was meant. */
@@ -162,10 +150,7 @@ export const keyUnknown = defineRule({
   summary: "A key is not part of the specification.",
   explanation:
     "It is kept and never interpreted. The reference validator refuses such keys; `metadata` is the place for your own.",
-  example: {
-    bad: "category: documents",
-    good: "metadata:\n  category: documents",
-  },
+  example: { bad: "category: documents", good: "metadata:\n  category: documents" },
 });
 
 export const metadataValue = defineRule({
@@ -173,24 +158,18 @@ export const metadataValue = defineRule({
   severity: "warning",
   summary: "A metadata value is not text.",
   explanation:
-    "Metadata maps text to text. Numbers, booleans and empty values are read as the text that stands in the file; others may turn `1.10` into `1.1`. Quote the value.",
-  example: {
-    bad: "metadata:\n  version: 1.10",
-    good: 'metadata:\n  version: "1.10"',
-  },
+    "Metadata maps text to text. Numbers, booleans and empty values are read as the text in the file; other clients may turn `1.10` into `1.1`. Quote the value.",
+  example: { bad: "metadata:\n  version: 1.10", good: 'metadata:\n  version: "1.10"' },
 });
 
 export const nameInvalid = defineRule({
   code: "name-invalid",
   severity: "warning",
   strict: "error",
-  summary: "The name has characters that a name cannot have.",
+  summary: "The name contains invalid characters.",
   explanation:
     "A name consists of lowercase letters, digits and single hyphens between them, so that it works as a folder, a command and an identifier everywhere.",
-  example: {
-    bad: "name: PDF_Processing",
-    good: "name: pdf-processing",
-  },
+  example: { bad: "name: PDF_Processing", good: "name: pdf-processing" },
   check({ name }, draft, report) {
     const finding = draft.fields.has("name") ? invalidName(name) : undefined;
     if (finding !== undefined) report(valueSpan(draft, "name"), finding);
@@ -295,10 +274,7 @@ export const valueAmbiguous = defineRule({
   summary: "An unquoted value is read differently by different YAML versions.",
   explanation:
     "Parsers of YAML 1.1 – Python's among them – read dates, `yes`/`no` and numbers with underscores or colons as something other than text. Quote the value.",
-  example: {
-    bad: "version: 2026-11-15",
-    good: 'version: "2026-11-15"',
-  },
+  example: { bad: "version: 2026-11-15", good: 'version: "2026-11-15"' },
 });
 
 export const fieldsRules = [

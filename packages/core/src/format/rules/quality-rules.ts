@@ -1,6 +1,6 @@
 import { estimateTokens } from "../body/estimate-tokens.ts";
 import { outlineBody } from "../body/outline-body.ts";
-import { defineRule, valueSpan } from "./draft-rule.ts";
+import { defineRule, valueSpan } from "./rule.ts";
 
 const bodyEmpty = defineRule({
   code: "body-empty",

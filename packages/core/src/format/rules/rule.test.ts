@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../internal/index.ts";
-import { effectiveSeverity } from "../index.ts";
+import { effectiveSeverity } from "../testing.ts";
 
 const base = {
   code: "some-rule",

@@ -1,4 +1,4 @@
-import { defineRule } from "./draft-rule.ts";
+import { defineRule } from "./rule.ts";
 
 export const frontmatterMissing = defineRule({
   code: "frontmatter-missing",
@@ -17,12 +17,9 @@ export const frontmatterNotFirst = defineRule({
   code: "frontmatter-not-first",
   severity: "warning",
   strict: "error",
-  summary: "Blank lines stand before the frontmatter.",
+  summary: "There are blank lines before the frontmatter.",
   explanation: "Many clients want `---` on the very first line and find no skill otherwise.",
-  example: {
-    bad: "\n---\nname: pdf-processing\n---",
-    good: "---\nname: pdf-processing\n---",
-  },
+  example: { bad: "\n---\nname: pdf-processing\n---", good: "---\nname: pdf-processing\n---" },
 });
 
 export const frontmatterTooLarge = defineRule({
@@ -31,7 +28,7 @@ export const frontmatterTooLarge = defineRule({
   effect: "skipped",
   summary: "The frontmatter is larger than 16 KiB.",
   explanation:
-    "Frontmatter is read for every skill at every start. The largest of fifteen thousand public skills has 3.5 KB; longer text belongs into the body or into a file under `references/`.",
+    "Frontmatter is read for every skill at every start. The largest of fifteen thousand public skills has 3.5 KB; longer text belongs in the body or in a file under `references/`.",
   example: {
     bad: "---\nname: report\ndescription: |\n  … 20,000 characters …\n---",
     good: "---\nname: report\ndescription: Writes a report. Use when figures must be summarised.\n---",
@@ -58,10 +55,7 @@ export const yamlAlias = defineRule({
   summary: "The frontmatter uses a YAML alias.",
   explanation:
     "Aliases can make a few bytes expand into gigabytes, and no skill needs them. Write the value out.",
-  example: {
-    bad: "author: &me Ada\nmaintainer: *me",
-    good: "author: Ada\nmaintainer: Ada",
-  },
+  example: { bad: "author: &me Ada\nmaintainer: *me", good: "author: Ada\nmaintainer: Ada" },
 });
 
 export const yamlDuplicateKey = defineRule({
@@ -71,10 +65,7 @@ export const yamlDuplicateKey = defineRule({
   summary: "A key appears twice in the same mapping.",
   explanation:
     "Parsers disagree on which of the two counts, so the skill would mean different things in different clients.",
-  example: {
-    bad: "name: pdf\nname: pdf-processing",
-    good: "name: pdf-processing",
-  },
+  example: { bad: "name: pdf\nname: pdf-processing", good: "name: pdf-processing" },
 });
 
 export const yamlInvalid = defineRule({
@@ -84,10 +75,7 @@ export const yamlInvalid = defineRule({
   summary: "The frontmatter is not valid YAML.",
   explanation:
     "Nothing of the skill can be read. The usual causes are a tab in the indentation, a quote that is not closed, or text after a closing quote.",
-  example: {
-    bad: "---\nname: 'pdf-processing\n---",
-    good: "---\nname: pdf-processing\n---",
-  },
+  example: { bad: "---\nname: 'pdf-processing\n---", good: "---\nname: pdf-processing\n---" },
 });
 
 export const yamlNotAMapping = defineRule({
@@ -110,10 +98,7 @@ export const yamlPrototypeKey = defineRule({
   summary: "A key has the name of a built-in property of JavaScript objects.",
   explanation:
     "Keys such as `__proto__` and `constructor` are a known way to attack programs that copy parsed data. No skill needs one.",
-  example: {
-    bad: "metadata:\n  __proto__: admin",
-    good: "metadata:\n  role: admin",
-  },
+  example: { bad: "metadata:\n  __proto__: admin", good: "metadata:\n  role: admin" },
 });
 
 export const yamlRepaired = defineRule({
@@ -135,10 +120,7 @@ export const yamlTag = defineRule({
   effect: "skipped",
   summary: "The frontmatter uses a YAML tag.",
   explanation: "Tags make some YAML parsers build objects or run code. Quote the value instead.",
-  example: {
-    bad: "version: !!str 1.10",
-    good: 'version: "1.10"',
-  },
+  example: { bad: "version: !!str 1.10", good: 'version: "1.10"' },
 });
 
 export const yamlTooDeep = defineRule({
@@ -148,10 +130,7 @@ export const yamlTooDeep = defineRule({
   summary: "The frontmatter is nested more than 20 levels deep.",
   explanation:
     "Deep nesting is used to exhaust parsers. The deepest of fifteen thousand public skills has six levels.",
-  example: {
-    bad: "tags: [[[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]]",
-    good: "tags: [x]",
-  },
+  example: { bad: "tags: [[[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]]", good: "tags: [x]" },
 });
 
 export const syntaxRules = [

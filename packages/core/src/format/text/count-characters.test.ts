@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countCharacters } from "../index.ts";
+import { countCharacters } from "../testing.ts";
 
 describe("countCharacters", () => {
   it.each([

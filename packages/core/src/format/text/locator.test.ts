@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLocator } from "../index.ts";
+import { createLocator } from "../testing.ts";
 
 describe("createLocator", () => {
   it("F-06 counts lines and columns from one", () => {

@@ -7,7 +7,7 @@ const ASCII_CHARACTERS = /^[A-Za-z0-9-]*$/;
 // oxlint-disable-next-line no-control-regex -- ASCII has no other forms
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** What keeps a text from being a skill's name, or undefined. Length is a rule of its own. */
+/** What keeps a text from being a skill's name, or undefined. Length is a separate rule. */
 export function nameProblem(text: string): string | undefined {
   if (PLAIN_NAME.test(text)) return undefined;
   const name = text.normalize("NFKC");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitFrontmatter } from "../index.ts";
+import { splitFrontmatter } from "../testing.ts";
 
 describe("splitFrontmatter", () => {
   it("F-01 cuts between the delimiter lines, which belong to neither part", () => {

@@ -6,7 +6,7 @@ export interface SkillParts {
   readonly end: number;
   /** First character after the line of the closing delimiter. */
   readonly bodyStart: number;
-  /** Offset of the opening delimiter; above 0 when blank lines stand before it. */
+  /** Offset of the opening delimiter; above 0 when there are blank lines before it. */
   readonly opening: number;
 }
 

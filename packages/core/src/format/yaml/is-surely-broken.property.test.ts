@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { isSurelyBroken, readYaml } from "../index.ts";
+import { isSurelyBroken, readYaml } from "../testing.ts";
 
 const RUNS = numRuns(20_000);
 

@@ -3,7 +3,7 @@ import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { readYaml, resolvePlain, type YamlNode, type YamlResult, yamlValue } from "../index.ts";
+import { readYaml, resolvePlain, type YamlNode, type YamlResult, yamlValue } from "../testing.ts";
 
 const RUNS = numRuns(6000);
 

@@ -30,12 +30,12 @@ export interface YamlFailure {
 }
 
 /**
- * Reads one YAML document into nodes that know where they stand. js-yaml does the grammar; what
+ * Reads one YAML document into nodes with offsets. js-yaml does the grammar; what
  * frontmatter has no use for – aliases, tags, duplicate and prototype keys, several documents – is
- * refused here with its place.
+ * refused here with its position.
  */
 export function readYaml(text: string): YamlResult {
-  // Nobody looks at where in our code a text was refused, and finding that out takes the longest.
+  // Collecting the stack trace would take longer than parsing.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRepairMap, readYaml, repairYaml } from "../index.ts";
+import { createRepairMap, readYaml, repairYaml } from "../testing.ts";
 
 const repair = (text: string) => repairYaml(text, (entry) => readYaml(entry).ok);
 

@@ -123,13 +123,13 @@ function topLevelEntries(text: string): EntryText[] {
   return entries;
 }
 
-/** A simple key, quoted or not, in any script; what stands before the first colon. */
+/** A simple key, quoted or not, in any script, before the first colon. */
 const ENTRY =
   /^("[^"\n]{1,128}"|'[^'\n]{1,128}'|[^\s#:"'&*!|>?@`%[\]{},-][^:\n]{0,127}?)[ \t]*:[ \t]+(?=\S)/;
 const LEAVE_ALONE = /^["'&*!|>#?]|^-(?:\s|$)/;
 const COMMENT = /^[ \t]*#/;
 /**
- * A later line that is no continuation of running text: not indented, or a field that slipped to the
+ * A later line that does not continue running text: not indented, or a field that slipped to the
  * right. Other words with a colon, such as `Triggers: pdf`, cannot be a key there.
  */
 const ENDS_PLAIN_TEXT = new RegExp(`^[ \\t]+(?:${KNOWN_KEYS.join("|")}):(?:[ \\t]|$)|^[^ \\t\\n]`);

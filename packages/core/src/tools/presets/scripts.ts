@@ -38,6 +38,7 @@ function runSkillScript(parts: PresetParts): SkillTool[] {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",
       parameters: { skill_name: scriptSkill, ...SCRIPT_PARAMETERS },
+      mayAsk: executor.mayAsk,
       async run(call, context) {
         const ran = await runScript(view, executor, call, context);
         return ran.ok ? ran.text : ran;

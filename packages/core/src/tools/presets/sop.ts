@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { Failure } from "../../failure.ts";
 import { parseSkillPath } from "../../files/skill-path.ts";
 import { promptText } from "../../internal/frame.ts";
@@ -123,7 +123,7 @@ function getSkillScriptPath(parts: SopParts): SkillTool {
         const found = await findScript(view, skill_name, script_name);
         if (!found.ok) return found;
         const { skill, script } = found;
-        if (skill.path.startsWith("inline:")) return noFolder(skill.name);
+        if (!isAbsolute(skill.path)) return noFolder(skill.name);
         return resolve(join(skill.path, script));
       },
     },
@@ -163,6 +163,7 @@ function runShellCommand(parts: SopParts): SkillTool[] {
       parameters: {
         command: { type: "string", description: "The command line.", private: true },
       },
+      mayAsk: executor?.mayAsk,
       async run({ command }, context) {
         return outputOf(await runCommand(command, context));
       },

@@ -155,6 +155,7 @@ function runSkillScript(parts: PresetParts): SkillTool[] {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",
       parameters: { skill_name: scriptSkill, ...SCRIPT_PARAMETERS },
+      mayAsk: executor.mayAsk,
       run: (call, context) => runScript(view, executor, call, context),
       toText: textOf,
     },

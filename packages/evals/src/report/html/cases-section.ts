@@ -1,4 +1,4 @@
-import { truncate } from "@skillwright/core/internal";
+import { plural, truncate } from "@skillwright/core/internal";
 import type { TrialResult } from "../../results/eval-results.ts";
 import { html, type Markup, type ReportSection } from "./markup.ts";
 import { timeText } from "../report-text.ts";
@@ -6,25 +6,38 @@ import { outcomeMark, OUTCOMES } from "./charts.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 
 const MOST_GRADES = 5;
+/** On a page. The script of the report makes the rows of the others. */
+const CASES_PER_PAGE = 100;
 
 /**
- * One line for each case, which opens. What is in it here is short and can be read without a script; the
- * script puts grades, timeline, transcript and diff in its place.
+ * One line for each case of the first page, which opens. What is in it here is short and can be read without a script;
+ * the script makes the other pages, and puts grades, timeline, transcript and diff in the place of what is short.
  */
 export function casesSection(
   sides: readonly ReportSide[],
   cases: readonly ReportCase[],
   note: string | undefined,
 ): ReportSection {
+  const more = cases.length - CASES_PER_PAGE;
   const body = html`${toolbar(cases)}
     ${note === undefined ? undefined : html`<p class="quiet">${note}</p>`}
     <p class="empty" hidden>No case is like that.</p>
-    <div class="cases" data-sides="${sides.length}">
+    <div
+      class="cases"
+      data-sides="${sides.length}"
+      data-total="${cases.length}"
+      data-page="${CASES_PER_PAGE}"
+    >
       <div class="heads" aria-hidden="true">
         <span>Case</span>${sides.map(({ label }) => html`<span>${label}</span>`)}
       </div>
-      ${cases.map((one, at) => caseRow(one, at, sides))}
-    </div> `;
+      ${cases.slice(0, CASES_PER_PAGE).map((one, at) => caseRow(one, at, sides))}
+    </div>
+    ${more > 0 ? html`<noscript><p class="quiet">${plural(more, "more case")} can be seen with JavaScript.</p></noscript>` : undefined}
+    <nav class="pager" aria-label="Pages of cases" hidden>
+      <button type="button" value="-1">Previous</button><output></output
+      ><button type="button" value="1">Next</button>
+    </nav> `;
   return { id: "cases", title: "Cases", body };
 }
 
@@ -65,13 +78,8 @@ function toolbar(cases: readonly ReportCase[]): Markup {
 }
 
 function caseRow(one: ReportCase, at: number, sides: readonly ReportSide[]): Markup {
-  const { id, about, isFailed, isDifferent, hasError } = one;
-  const kinds = [
-    ...(isFailed ? ["failed"] : []),
-    ...(isDifferent ? ["different"] : []),
-    ...(hasError ? ["errors"] : []),
-  ];
-  return html`<details class="case" id="case-${at}" data-kinds="${kinds.join(" ")}">
+  const { id, about } = one;
+  return html`<details class="case" id="case-${at}" data-kinds="${caseKinds(one)}">
     <summary>
       <span class="name">${truncate(about.title, 160)} <small>${truncate(id, 120)}</small></span
       >${one.sides.map((side, place) => sideCell(side, sides[place]?.label ?? ""))}
@@ -80,15 +88,32 @@ function caseRow(one: ReportCase, at: number, sides: readonly ReportSide[]): Mar
   </details>`;
 }
 
+/** What the filters of the list look at. */
+export function caseKinds({ isFailed, isDifferent, hasError }: ReportCase): string {
+  const kinds = { failed: isFailed, different: isDifferent, errors: hasError };
+  return Object.entries(kinds)
+    .flatMap(([kind, isSo]) => (isSo ? kind : []))
+    .join(" ");
+}
+
 /** As few elements as can be: there is one for every side of every case. */
 function sideCell(side: CaseOnSide | undefined, label: string): Markup {
   if (side === undefined) return html`<span data-side="${label}" class="quiet">–</span>`;
-  const { outcome, passed, judged, trials } = side;
+  const { outcome } = side;
   const { sign, word } = OUTCOMES[outcome];
-  const error = trials.find((trial) => trial.error !== undefined)?.error;
-  const code = error === undefined ? "" : ` ${truncate(error.code, 24)}`;
-  const more = outcome === "error" ? code : judged > 1 ? ` ${passed}/${judged}` : "";
-  return html`<span data-side="${label}" class="mark ${outcome}">${sign} ${word}${more}</span>`;
+  const more = outcomeDetail(side);
+  return html`<span data-side="${label}" class="mark ${outcome}"
+    >${sign} ${word}${more && ` ${more}`}</span
+  >`;
+}
+
+/** The code of an error, or in how many trials of several a case passed. */
+export function outcomeDetail({ outcome, passed, judged, trials }: CaseOnSide): string {
+  if (outcome === "error") {
+    const error = trials.find((trial) => trial.error !== undefined)?.error;
+    return error === undefined ? "" : truncate(error.code, 24);
+  }
+  return judged > 1 ? `${passed}/${judged}` : "";
 }
 
 function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): Markup {

@@ -6,7 +6,7 @@ import type { AssertionFinding } from "../../summary/eval-summary.ts";
 import type { PreferenceSummary } from "../../summary/summarize-preferences.ts";
 import { armLabel, numberText, preferenceText, timeText } from "../report-text.ts";
 import { intervalChart } from "./charts.ts";
-import { firstOf, html, type Markup, type ReportSection } from "./markup.ts";
+import { firstOf, html, type Markup, type ReportSection, scrollable } from "./markup.ts";
 
 export type CaseLink = (caseId: string) => Markup;
 
@@ -128,21 +128,22 @@ function costTable(cost: readonly CostFinding[]): Markup {
       <td>${allowed}${isRegression ? html` <b class="mark fail">✗ exceeded</b>` : undefined}</td>
     </tr>`;
   });
+  const table = html`<table class="data">
+    <thead>
+      <tr>
+        <th scope="col">Measure</th>
+        <th scope="col">before</th>
+        <th scope="col">now</th>
+        <th scope="col">ratio, 95 % interval</th>
+        <th scope="col">allowed</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
   return html`<h3>Cost per case</h3>
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">Measure</th>
-          <th scope="col">before</th>
-          <th scope="col">now</th>
-          <th scope="col">ratio, 95 % interval</th>
-          <th scope="col">allowed</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>`;
+    ${scrollable("Cost per case", table)}`;
 }
 
 const MEASURES = {

@@ -2,6 +2,7 @@ import { truncate } from "@skillwright/core/internal";
 import type { TrialResult } from "../../results/eval-results.ts";
 import { OUTPUT_METRICS } from "../../summary/summarize-checks.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
+import { caseKinds, outcomeDetail } from "./cases-section.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 import { scriptJson } from "./markup.ts";
 
@@ -21,6 +22,8 @@ export interface ReportData {
 
 /** With rows and sections, a report of this opens in less than a second. */
 const MAX_BYTES = 6_000_000;
+/** Names in rows of cases without details, so that 100,000 of them take less than 20 MB. */
+const MAX_NAME = 80;
 
 /** The first that fits: a report that a browser cannot open shows nothing at all. */
 const DETAILS: readonly Detail[] = [
@@ -36,40 +39,55 @@ const DETAILS: readonly Detail[] = [
   { text: 80, steps: 8, grades: 6 },
 ];
 
+/** A row for each case, and details of as many of the first cases as there is room for. */
 export function reportData(
   sides: readonly ReportSide[],
   cases: readonly ReportCase[],
   maximumBytes = MAX_BYTES,
 ): ReportData {
   const labels = sides.map(({ label }) => label);
-  const last = DETAILS.length - 1;
-  for (const [level, detail] of DETAILS.entries()) {
-    const isShortened = isCut(cases, detail);
-    // What cuts nothing is as long as what came before.
-    if (level > 0 && level < last && !isShortened) continue;
-    const parts = partsWithin(cases, detail, level < last ? maximumBytes : Infinity);
-    if (parts === undefined) continue;
-    const json = `{"sides":${scriptJson(labels)},"cases":[${parts.join(",\n")}]}`;
-    return { json, note: isShortened ? noteOf(detail) : undefined };
-  }
-  throw new Error("The last one always fits");
+  const { parts, note } = detailsWithin(cases, maximumBytes);
+  const rows = cases.map((one) => scriptJson(caseRow(one)));
+  const json = `{"sides":${scriptJson(labels)},"rows":[${rows.join(",\n")}],"cases":[${parts.join(",\n")}]}`;
+  return { json, note };
 }
 
-/** One JSON text for each case; undefined as soon as they are too many bytes. */
-function partsWithin(
-  cases: readonly ReportCase[],
-  detail: Detail,
-  maximumBytes: number,
-): string[] | undefined {
+function detailsWithin(cases: readonly ReportCase[], maximumBytes: number) {
+  for (const detail of DETAILS) {
+    const { parts, isCut } = partsWithin(cases, detail, maximumBytes);
+    if (parts.length === cases.length) return { parts, note: isCut ? noteOf(detail) : undefined };
+  }
+  const least = DETAILS.at(-1) as Detail;
+  const { parts } = partsWithin(cases, least, maximumBytes);
+  const count = parts.length.toLocaleString("en-US");
+  const note = `${noteOf(least)} Details are here for the first ${count} cases; the others have only their row.`;
+  return { parts, note };
+}
+
+/** One JSON text for each case, until they are too many bytes. */
+function partsWithin(cases: readonly ReportCase[], detail: Detail, maximumBytes: number) {
   const parts: string[] = [];
   let bytes = 0;
+  let isCut = false;
   for (const one of cases) {
     const part = scriptJson(caseData(one, detail));
     bytes += Buffer.byteLength(part);
-    if (bytes > maximumBytes) return undefined;
+    if (bytes > maximumBytes) break;
     parts.push(part);
+    isCut ||= isLong(one, detail);
   }
-  return parts;
+  return { parts, isCut };
+}
+
+/** An array, since there are many: id, title, kinds, and of each side the outcome and how often. */
+function caseRow(one: ReportCase) {
+  const { id, about, sides } = one;
+  return [
+    truncate(id, MAX_NAME),
+    truncate(about.title, MAX_NAME),
+    caseKinds(one),
+    ...sides.map((side) => (side === undefined ? 0 : [side.outcome, outcomeDetail(side)])),
+  ];
 }
 
 function caseData({ id, about, sides }: ReportCase, detail: Detail) {
@@ -137,15 +155,15 @@ function argumentText(step: TrajectoryStep): string {
   return JSON.stringify(step.arguments, null, 1);
 }
 
-function isCut(cases: readonly ReportCase[], { text, steps, grades }: Detail): boolean {
-  const isLong = (trial: TrialResult) =>
+function isLong({ sides }: ReportCase, { text, steps, grades }: Detail): boolean {
+  const isLongTrial = (trial: TrialResult) =>
     trial.answer.length > text ||
     trial.input.length > text ||
     trial.steps.length > steps ||
     trial.grades.length > grades ||
     trial.grades.some((grade) => grade.evidence.length > text || grade.text.length > text) ||
     trial.steps.some((step) => step.observation.length > text || argumentText(step).length > text);
-  return cases.some(({ sides }) => sides.some((side) => side?.trials.some(isLong)));
+  return sides.some((side) => side?.trials.some(isLongTrial));
 }
 
 function noteOf({ text, steps, grades }: Detail): string {

@@ -1,15 +1,26 @@
-/** The rows: opened when asked, hidden by filter and search. */
+/** The rows of a page: opened when asked, and made anew for another page, filter or search. */
 const CASE_LIST = String.raw`
+/** @type {HTMLElement} */
+const list = document.querySelector(".cases");
+const heads = list.querySelector(".heads");
 /** @type {HTMLDetailsElement[]} */
-const rows = Array.from(document.querySelectorAll(".case"));
-const kinds = rows.map((row) => row.dataset.kinds.split(" "));
+let rows = Array.from(document.querySelectorAll(".case"));
 /** @type {HTMLFormElement} */
 const toolbar = document.querySelector(".toolbar");
 /** @type {HTMLInputElement} */
 const search = document.querySelector("#search");
 const shown = toolbar.querySelector("output");
+/** @type {HTMLElement} */
+const pager = document.querySelector(".pager");
+const total = Number(list.dataset.total);
+const pageSize = Number(list.dataset.page);
+let page = 0;
+/** The row that had the focus last. */
+let last = -1;
 let data;
 let texts;
+/** Places of the cases that filter and search keep; undefined for all. */
+let kept;
 
 /** Read when it is needed first: who only looks at the top does not wait for it. */
 function readData() {
@@ -18,7 +29,9 @@ function readData() {
 }
 
 function searchTexts() {
-  texts ??= readData().cases.map((one) => {
+  texts ??= readData().rows.map(([id, title], at) => {
+    const one = data.cases[at];
+    if (!one) return (id + "\n" + title).toLowerCase();
     const parts = [one.id, one.title, one.input, one.file, ...one.tags];
     for (const trial of one.sides.flatMap((side) => (side ? side.trials : []))) {
       parts.push(trial.answer, trial.status, ...trial.skills);
@@ -31,18 +44,74 @@ function searchTexts() {
   return texts;
 }
 
+function sideCell(label, side) {
+  const cell = side ? make("span", "mark " + side[0], SIGNS[side[0]] + " " + WORDS[side[0]] + (side[1] && " " + side[1])) : make("span", "quiet", "–");
+  cell.dataset.side = label;
+  return cell;
+}
+
+/** Until it is opened; on paper it stays that. */
+function plainView(one) {
+  if (!one) return make("div", "inside", make("p", "quiet", "This report has no details of the case; the saved results have them."));
+  const trials = one.sides[0] ? one.sides[0].trials : [];
+  const errors = trials.filter(({ error }) => error).map(({ error }) => make("li", "", mark("error"), " " + error.code + ": " + error.message));
+  const failed = trials.flatMap(({ grades }) => grades.filter(({ outcome }) => outcome === "fail" || outcome === "error"));
+  const problems = failed.slice(0, 5).map((grade) => make("li", "", mark(grade.outcome), " " + grade.text + " ", make("span", "quiet", grade.evidence)));
+  return make("div", "inside", make("p", "request", one.input), make("ul", "", ...errors, ...problems));
+}
+
+function rowOf(at) {
+  const { sides, rows: all, cases } = readData();
+  const [id, title, kinds, ...outcomes] = all[at];
+  const name = make("span", "name", title + " ", make("small", "", id));
+  const summary = make("summary", "", name, ...outcomes.map((side, place) => sideCell(sides[place], side)));
+  const row = make("details", "case", summary, plainView(cases[at]));
+  row.id = "case-" + at;
+  row.dataset.kinds = kinds;
+  return row;
+}
+
+function listen(row) {
+  row.addEventListener("toggle", () => row.open && fillCase(row));
+}
+
+function keptCount() {
+  return kept ? kept.length : total;
+}
+
+function showPager() {
+  const pages = Math.ceil(keptCount() / pageSize);
+  pager.hidden = pages < 2;
+  const from = page * pageSize;
+  pager.querySelector("output").textContent = numbers.format(from + 1) + " to " + numbers.format(Math.min(from + pageSize, keptCount())) + " of " + numbers.format(keptCount());
+  const [previous, next] = pager.querySelectorAll("button");
+  previous.disabled = page === 0;
+  next.disabled = page >= pages - 1;
+}
+
+function showPage(next) {
+  page = Math.max(0, Math.min(next, Math.ceil(keptCount() / pageSize) - 1));
+  const places = Array.from({ length: Math.min(pageSize, keptCount() - page * pageSize) }, (_, index) => page * pageSize + index);
+  rows = places.map((place) => rowOf(kept ? kept[place] : place));
+  for (const row of rows) listen(row);
+  list.replaceChildren(heads, ...rows);
+  last = -1;
+  showPager();
+}
+
 function applyFilter() {
   const kind = String(new FormData(toolbar).get("filter"));
   const words = search.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found = words.length > 0 ? searchTexts() : [];
-  let visible = 0;
-  rows.forEach((row, at) => {
-    const isKept = (kind === "all" || kinds[at].includes(kind)) && words.every((word) => found[at].includes(word));
-    row.hidden = !isKept;
-    if (isKept) visible++;
-  });
-  shown.textContent = visible === rows.length ? count(visible, "case") : numbers.format(visible) + " of " + count(rows.length, "case");
-  document.querySelector(".empty").toggleAttribute("hidden", visible > 0);
+  const isKept = ([, , kinds], at) => (kind === "all" || kinds.split(" ").includes(kind)) && words.every((word) => found[at].includes(word));
+  kept = kind === "all" && words.length === 0 ? undefined : readData().rows.flatMap((row, at) => (isKept(row, at) ? at : []));
+  showPage(0);
+  showCount();
+}
+
+function showCount() {
+  shown.textContent = kept ? numbers.format(kept.length) + " of " + count(total, "case") : count(total, "case");
+  document.querySelector(".empty").toggleAttribute("hidden", keptCount() > 0);
 }
 
 function chooseFilter(value) {
@@ -53,34 +122,43 @@ function chooseFilter(value) {
 }
 
 function fillCase(row) {
-  if (row.dataset.filled) return;
+  const one = readData().cases[Number(row.id.slice(5))];
+  if (row.dataset.filled || !one) return;
   row.dataset.filled = "yes";
-  const { sides, cases } = readData();
-  row.querySelector(".inside").replaceWith(caseView(sides, cases[rows.indexOf(row)]));
+  row.querySelector(".inside").replaceWith(caseView(data.sides, one));
 }
 
-/** A link to a case opens it, whatever is filtered. */
+/** A link to a case opens it, whatever is filtered and on whatever page. */
 function openLinked() {
-  const row = rows.find((one) => "#" + one.id === location.hash);
-  if (!row) return;
-  if (row.hidden) {
+  const [, digits] = /^#case-(\d+)$/.exec(location.hash) || [];
+  const at = Number(digits);
+  if (digits === undefined || at >= total) return;
+  if (kept) {
     search.value = "";
     chooseFilter("all");
   }
+  if (Math.floor(at / pageSize) !== page) showPage(Math.floor(at / pageSize));
+  const row = rows[at - page * pageSize];
   row.open = true;
   fillCase(row);
   row.scrollIntoView();
   row.querySelector("summary").focus({ preventScroll: true });
 }
 
-for (const row of rows) row.addEventListener("toggle", () => row.open && fillCase(row));
+for (const row of rows) listen(row);
 toolbar.addEventListener("change", applyFilter);
 search.addEventListener("input", applyFilter);
 toolbar.addEventListener("submit", (event) => event.preventDefault());
+for (const button of pager.querySelectorAll("button")) {
+  button.addEventListener("click", () => {
+    showPage(page + Number(button.value));
+    document.getElementById("cases").scrollIntoView();
+  });
+}
 addEventListener("hashchange", openLinked);
 toolbar.hidden = false;
-applyFilter();
-openLinked();
+showPager();
+showCount();
 `;
 
 /** A case that is open. */
@@ -175,7 +253,6 @@ function time(milliseconds) {
 const KEYBOARD = String.raw`
 /** @type {HTMLDialogElement} */
 const help = document.querySelector("#help");
-let last = -1;
 
 function focusRow(at) {
   const row = rows[at];
@@ -194,10 +271,19 @@ function currentRow() {
   return focusedRow() < 0 ? last : focusedRow();
 }
 
+/** Beyond the page on to the next one. */
 function moveRow(from, step) {
-  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
-    if (!rows[at].hidden) return focusRow(at);
-  }
+  const at = from + step;
+  if (rows[at]) return focusRow(at);
+  const next = page + step;
+  if (next < 0 || next * pageSize >= keptCount()) return;
+  showPage(next);
+  focusRow(step > 0 ? 0 : rows.length - 1);
+}
+
+function goTo(next, at) {
+  if (next !== page) showPage(next);
+  focusRow(at < 0 ? rows.length - 1 : at);
 }
 
 function closeRow() {
@@ -210,8 +296,8 @@ function closeRow() {
 const KEYS = {
   j: () => moveRow(currentRow(), 1),
   k: () => moveRow(currentRow() < 0 ? 0 : currentRow(), -1),
-  g: () => moveRow(-1, 1),
-  G: () => moveRow(rows.length, -1),
+  g: () => goTo(0, 0),
+  G: () => goTo(Math.max(0, Math.ceil(keptCount() / pageSize) - 1), -1),
   "/": () => search.focus(),
   "?": () => help.showModal(),
   a: () => chooseFilter("all"),
@@ -228,7 +314,7 @@ document.addEventListener("keydown", (event) => {
   const { key } = event;
   if (target === search) {
     if (key === "Escape" && search.value === "") search.blur();
-    else if (key === "Enter" || key === "ArrowDown") moveRow(-1, 1);
+    else if (key === "Enter" || key === "ArrowDown") focusRow(0);
     else return;
     return event.preventDefault();
   }
@@ -240,6 +326,7 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 document.getElementById("help-button").addEventListener("click", () => help.showModal());
+openLinked();
 `;
 
 /** What one side did beside what another did, aligned where they did the same. */

@@ -68,9 +68,9 @@ function onSide(arm: Arm["name"], trials: readonly TrialResult[] | undefined) {
 }
 
 /** Without the skill it can neither be selected nor followed: only what came out counts. */
-function byOutput(trial: TrialResult): TrialResult {
-  const outcome = trial.error ? "error" : outcomeOfMetrics(trial, OUTPUT_METRICS);
-  return { ...trial, outcome: outcome ?? "unjudged" };
+function byOutput(trial: TrialResult): Pick<TrialResult, "outcome"> {
+  if (trial.error !== undefined) return { outcome: "error" };
+  return { outcome: outcomeOfMetrics(trial, OUTPUT_METRICS) ?? "unjudged" };
 }
 
 function reportCase(

@@ -1,6 +1,6 @@
 const COLUMNS = [1, 2, 3, 4, 5, 6]
   .map((sides) => {
-    const columns = `minmax(0, 1fr) repeat(${sides}, minmax(5.5rem, ${sides > 3 ? "7rem" : "9rem"}))`;
+    const columns = `minmax(0, 1fr) repeat(${sides}, minmax(5.5rem, ${sides > 3 ? "8rem" : "9rem"}))`;
     return `.cases[data-sides="${sides}"] :is(.heads, .case > summary) { grid-template-columns: ${columns}; }`;
   })
   .join("\n");
@@ -62,7 +62,7 @@ table.diff tr.gone td:nth-child(2) { background: rgb(var(--wrong) / 0.1); } tabl
   .heads { display: none; }
   .cases[data-sides] .case > summary { grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); padding-left: 1.25rem; font-size: 0.875rem; }
   .case > summary::before { left: 0.15rem; }
-  .case [data-side]::before { position: static; clip-path: none; display: block; width: auto; height: auto; color: var(--soft); font-size: 0.75rem; }
+  .case [data-side]::before { position: static; clip-path: none; display: block; width: auto; height: auto; overflow: visible; white-space: normal; color: var(--soft); font-size: 0.75rem; }
   .case .name { grid-column: 1 / -1; white-space: normal; }
   .inside { padding: 0.25rem 0.25rem 1.25rem; }
   .toolbar { position: static; } .toolbar fieldset { flex-wrap: wrap; } .toolbar label span { padding: 0.2rem 0.5rem; }
@@ -175,7 +175,8 @@ const PRINT_STYLE = `
 const TABLE_STYLE = `
 .scroll { overflow-x: auto; margin: 0 0 1rem; padding-bottom: 0.25rem; }
 table.data { border-collapse: collapse; font-size: 0.875rem; min-width: 36rem; }
-table.data th, table.data td { text-align: left; padding: 0.4rem 1.25rem 0.4rem 0; border-bottom: 1px solid var(--line); font-weight: 400; vertical-align: middle; white-space: nowrap; }
+table.data th, table.data td { text-align: left; padding: 0.4rem 1.25rem 0.4rem 0; border-bottom: 1px solid var(--line); font-weight: 400; vertical-align: middle; }
+table.data :is(th, .number, .interval, .numbers) { white-space: nowrap; }
 table.data thead th { color: var(--soft); font-size: 0.8125rem; vertical-align: bottom; }
 table.data tbody th { font-weight: 500; max-width: 18rem; overflow: hidden; text-overflow: ellipsis; }
 table.data td.quiet { white-space: normal; min-width: 8rem; }
@@ -213,6 +214,8 @@ table.scores td:nth-child(3n + 1) { padding-right: 2rem; }
 .flips > li { display: grid; grid-template-columns: 1rem minmax(0, 1fr) auto; gap: 0.75rem; padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
 .flips .checks { display: block; color: var(--soft); font-size: 0.8125rem; }
 .inline { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
+.pager { display: flex; gap: 0.75rem; align-items: center; padding: 0.75rem 0; font-size: 0.875rem; color: var(--soft); }
+.pager button:disabled { opacity: 0.45; cursor: default; }
 .more { color: var(--soft); list-style: none; }
 .findings li { padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
 :is(#assertions, #comparison) summary { font-weight: 600; padding: 0.35rem 0; }
@@ -222,6 +225,11 @@ figure { margin: 0 0 1rem; } figcaption { font-size: 0.8125rem; }
 figcaption b { font-weight: 500; display: block; }
 .histogram { display: block; width: 100%; height: auto; max-width: 26rem; }
 .histogram .bin { fill: var(--accent); opacity: 0.45; }
+@media (max-width: 40rem) {
+  table.data { min-width: 0; font-size: 0.75rem; } table.data thead th, table.data .numbers { font-size: 0.6875rem; }
+  table.data th, table.data td { padding-right: 0.5rem; } table.data :is(th, .numbers, .interval) { white-space: normal; } table.data thead .number { white-space: normal; } table.data td.quiet { min-width: 0; } table.data svg { display: none; }
+  table.scores td:nth-child(3n + 1) { padding-right: 0.5rem; } table.scores .interval { width: auto; }
+}
 .histogram .p50 { stroke: var(--ink); stroke-width: 1.5; } .histogram .p95 { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 2.5 2.5; }
 `;
 

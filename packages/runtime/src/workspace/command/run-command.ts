@@ -55,6 +55,8 @@ export interface CommandOptions {
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   /** What `Gate.repeatable` gave for this call. */
   readonly repeats?: RepeatableCall;
+  /** As in the context of a tool: a script is only asked about. */
+  readonly probe?: (request: unknown) => void;
   readonly changesMayWait?: boolean;
 }
 
