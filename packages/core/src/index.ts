@@ -29,3 +29,4 @@ export {
 } from "./conversation/state-store.ts";
 export { storageSource, type StorageOptions, type StoredSkill } from "./sources/storage-source.ts";
 export { script } from "./tools/script.ts";
+export type { Tracer } from "./telemetry.ts";

@@ -1,5 +1,17 @@
-import { type Failure, type SkillTool, defaultStateDirectory } from "@skillwright/core";
-import { checkOptions, oneOf, type OptionKinds } from "@skillwright/core/internal";
+import {
+  type Failure,
+  type ScriptExecutor,
+  type Tracer,
+  type SkillTool,
+  defaultStateDirectory,
+} from "@skillwright/core";
+import {
+  checkOptions,
+  oneOf,
+  type OptionKinds,
+  isTracer,
+  traced,
+} from "@skillwright/core/internal";
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -104,6 +116,8 @@ export interface OpenScriptsOptions {
   readonly activeSkills?: GateOptions["activeSkills"];
   /** Gets the output of scripts as it comes, without secrets. Must not throw. */
   readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
+  /** Makes a span of every script: a tracer of `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
   /** For a policy of `runAgent`: the context that it is opened with. */
   readonly run?: ScriptsRun;
 }
@@ -164,6 +178,7 @@ const OPTIONS: OptionKinds<OpenScriptsOptions> = {
   skills: "object",
   activeSkills: "function",
   onOutput: "function",
+  tracer: expect("a tracer", isTracer),
   run: "object",
 };
 
@@ -266,6 +281,7 @@ export async function openScripts(
   const isOwnRecord = record !== options.audit && record !== run?.audit;
   return {
     ...runtime,
+    executor: tracedExecutor(runtime.executor, options.tracer, sandbox),
     ok: true,
     sandbox,
     runId,
@@ -281,6 +297,39 @@ export async function openScripts(
       if (isOwnRecord) await record.close();
       await runtime.close();
     },
+  };
+}
+
+/** No arguments and no output: they may hold anything. */
+function tracedExecutor(
+  executor: ScriptExecutor,
+  tracer: Tracer | undefined,
+  sandbox: string,
+): ScriptExecutor {
+  if (tracer === undefined) return executor;
+  return {
+    ...executor,
+    run: (request, context) =>
+      traced(
+        tracer,
+        {
+          name: "execute_tool run_skill_script",
+          attributes: {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "run_skill_script",
+            "gen_ai.tool.type": "function",
+            "skillwright.skill.name": request.skill.name,
+            "skillwright.skill.source": request.skill.source,
+            "skillwright.sandbox": sandbox,
+          },
+          factsOf: ({ failure }) => {
+            const { exitCode } = Object(failure?.receipt) as { readonly exitCode?: unknown };
+            return typeof exitCode === "number" ? { "process.exit.code": exitCode } : {};
+          },
+          failureOf: ({ ok, failure }) => (ok ? undefined : (failure?.code ?? "failed")),
+        },
+        () => executor.run(request, context),
+      ),
   };
 }
 
