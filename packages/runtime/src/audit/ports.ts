@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { type Audit, AuditError, type AuditEvent } from "./audit.ts";
 import { createRedactor } from "./redaction/create-redactor.ts";
 import type { Redactor } from "./redaction/redactor.ts";
@@ -11,12 +12,20 @@ export interface CreateAuditOptions {
   readonly redactor?: Redactor;
 }
 
+const OPTIONS: OptionKinds<CreateAuditOptions> = {
+  write: "function",
+  name: "string",
+  redactor: "object",
+};
+
 /**
  * A record in a database or a log service of the host. What was appended is written by the next `sync`,
  * which comes before every act. When writing fails nothing more is taken, so that nothing happens
  * without a record.
  */
-export function createAudit({ write, name = "audit", ...more }: CreateAuditOptions): Audit {
+export function createAudit(options: CreateAuditOptions): Audit {
+  checkOptions("createAudit", options, OPTIONS, ["write"]);
+  const { write, name = "audit", ...more } = options;
   const { redactor = createRedactor({ env: process.env }) } = more;
   let pending: AuditEvent[] = [];
   let last: Promise<void> = Promise.resolve();
