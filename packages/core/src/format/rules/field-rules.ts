@@ -45,7 +45,7 @@ export const controlInvalid = defineRule({
   example: { bad: "user-invocable: maybe", good: "user-invocable: true" },
 });
 
-export const descriptionMissing = defineRule({
+const descriptionMissing = defineRule({
   code: "description-missing",
   severity: "error",
   effect: "skipped",
@@ -62,7 +62,7 @@ export const descriptionMissing = defineRule({
   },
 });
 
-export function missingDescription(isThere: boolean) {
+function missingDescription(isThere: boolean) {
   return {
     message: isThere ? "the `description` is empty" : "the skill has no `description`",
     hint: "say what the skill does and when to use it, in a sentence or two",
@@ -71,7 +71,7 @@ export function missingDescription(isThere: boolean) {
 
 export const MAX_DESCRIPTION_LENGTH = 1024;
 
-export const descriptionTooLong = defineRule({
+const descriptionTooLong = defineRule({
   code: "description-too-long",
   severity: "warning",
   strict: "error",
@@ -88,7 +88,7 @@ export const descriptionTooLong = defineRule({
   },
 });
 
-export function longDescription(description: string) {
+function longDescription(description: string) {
   if (description.length <= MAX_DESCRIPTION_LENGTH) return undefined;
   const length = countCharacters(description);
   if (length <= MAX_DESCRIPTION_LENGTH) return undefined;
@@ -216,7 +216,7 @@ export function mismatchedName(name: string, directoryName: string | undefined) 
   };
 }
 
-export const nameMissing = defineRule({
+const nameMissing = defineRule({
   code: "name-missing",
   severity: "warning",
   strict: "error",
@@ -235,7 +235,7 @@ export const nameMissing = defineRule({
   },
 });
 
-export function missingName(fallback: string | undefined) {
+function missingName(fallback: string | undefined) {
   return {
     message:
       fallback === undefined
