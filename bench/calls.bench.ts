@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openSkills } from "../packages/core/src/index.ts";
 import { createBubblewrapExecutor } from "../packages/runtime/src/execution/create-executor.ts";
 import { openGatedRuns } from "./exec/gated-runs.ts";
 import { openChanges } from "./exec/measure-view.ts";
@@ -15,6 +17,10 @@ interface Region {
 
 /** Which of our source files one call runs through. The bundle says where each begins and ends. */
 export async function run(): Promise<void> {
+  const activation = await filesOfActivation();
+  console.log("conversation.activate(name) of an opened registry\n");
+  for (const file of activation) console.log(file);
+  console.log(`\n${String(activation.length).padStart(5)} files\n`);
   const skill = makeBenchSkill();
   try {
     console.log("a script of a skill, in a view, from the call to the receipt\n");
@@ -28,6 +34,27 @@ export async function run(): Promise<void> {
     }
   } finally {
     skill.remove();
+  }
+}
+
+async function filesOfActivation(): Promise<readonly string[]> {
+  const root = mkdtempSync(join(tmpdir(), "skillwright-calls-"));
+  try {
+    for (const name of ["first", "second"]) {
+      mkdirSync(join(root, name, "references"), { recursive: true });
+      const head = `---\nname: ${name}\ndescription: Merges files. Use for files.\nlicense: MIT\n---\n`;
+      writeFileSync(join(root, name, "SKILL.md"), `${head}# Steps\n\nSee references/a.md.\n`);
+      writeFileSync(join(root, name, "references/a.md"), "# A\n");
+    }
+    const chat = (await openSkills({ roots: [root] })).conversation();
+    // The first call loads modules.
+    await chat.activate("first");
+    return await filesRunBy(async () => {
+      const { ok } = await chat.activate("second");
+      if (!ok) throw new Error("not activated");
+    });
+  } finally {
+    rmSync(root, { recursive: true });
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -54,6 +54,7 @@ describe("H-02 examples", () => {
     const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     expect(names.toSorted()).toEqual([
       "ai-sdk",
+      "ai-sdk-scripts",
       "anthropic",
       "first-run",
       "langchain",
@@ -85,6 +86,19 @@ describe("H-02 examples", () => {
       exitCode: 0,
       output: `load_skill {"skill_name":"release-notes"}\n${ANSWER}\n`,
     });
+  });
+
+  it("H-02 P-02 ai-sdk-scripts runs a script after the SDK's approval, in at most 20 lines of a host", async () => {
+    const home = temporaryFolder({});
+    expect(await run("ai-sdk-scripts", { HOME: home })).toEqual({
+      exitCode: 0,
+      output: "approve? count.mjs\nIt has 5 words.\n",
+    });
+    const text = readFileSync(join(EXAMPLES, "ai-sdk-scripts/main.mjs"), "utf8");
+    const statements = text
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("import ") && !line.includes("scripted"));
+    expect(statements.length).toBeLessThanOrEqual(20);
   });
 
   it("H-02 D-04 openai follows a skill", async () => {

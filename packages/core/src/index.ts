@@ -19,7 +19,7 @@ export type { Conversation, ConversationOptions } from "./conversation/conversat
 export type { Embedder } from "./search/create-hybrid-index.ts";
 export { createSkillIndex } from "./search/create-skill-index.ts";
 export type { ToolOptions } from "./tools/create-tools.ts";
-export { defineTool } from "./tools/define-tool.ts";
+export { defineTool, script } from "./tools/define-tool.ts";
 export type { ScriptExecutor, SkillTool, ToolContext } from "./tools/skill-tool.ts";
 export { lintSkill, loadConfiguration, openSkills } from "./lazy.ts";
 export {

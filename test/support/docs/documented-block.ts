@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Directive, readDirective } from "./directive.ts";
@@ -22,7 +22,9 @@ export interface DocumentedBlock {
 export function documentedPages(): string[] {
   const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
   const others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"];
-  return [...others, ...pages.map((name) => `docs/${name}`)];
+  const packages = readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}/README.md`);
+  const readmes = packages.filter((path) => existsSync(join(ROOT, path)));
+  return [...others, ...pages.map((name) => `docs/${name}`), ...readmes];
 }
 
 export function blocksOf(page: string): DocumentedBlock[] {

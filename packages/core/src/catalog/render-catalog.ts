@@ -1,10 +1,15 @@
-import { type Level } from "./catalog-options.ts";
 import { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";
 import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
 import { plainLine } from "../internal/text.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
-import { CATALOG_WRITERS, type CatalogWriter, honestLevel, knownEntry } from "./catalog-entry.ts";
-import type { CatalogOptions } from "./catalog-options.ts";
+import {
+  CATALOG_WRITERS,
+  type CatalogOptions,
+  type CatalogWriter,
+  honestLevel,
+  knownEntry,
+  type Level,
+} from "./catalog-entry.ts";
 
 interface LevelOptions {
   /** Ids of those that matter most, best first; the others follow in their order. */

@@ -9,7 +9,7 @@ import type {
 import type { SkillMessage } from "../activation/ledger.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
-import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
 import type { FileList, SkillFiles } from "../files/list-files.ts";

@@ -4,7 +4,7 @@ import type {
   ActivationFailure,
 } from "../activation/activate-skill.ts";
 import type { Ledger } from "../activation/ledger.ts";
-import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Catalog } from "../catalog/render-catalog.ts";
 import type { FileList, ListFilesOptions } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";

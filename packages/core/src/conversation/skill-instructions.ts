@@ -1,4 +1,4 @@
-import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import { originOf, type SkillTool } from "../tools/skill-tool.ts";
 import type { Disclosure } from "./disclosure.ts";
 

@@ -1,5 +1,5 @@
 import { checkOptions } from "../internal/options.ts";
-import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { defined } from "../internal/defined.ts";
 import { openSkills } from "../lazy.ts";

@@ -11,7 +11,7 @@ export {
   type ParameterDefinitions,
   type ParameterValues,
   toInputSchema,
-} from "../tools/parameters.ts";
+} from "../tools/preset-tool.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { failureText, isFailure } from "../tools/result-text.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
@@ -140,7 +140,7 @@ export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
 export { type SkillMessage, Ledger } from "../activation/ledger.ts";
 export { versionRequirements } from "../activation/check-requirements.ts";
-export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-options.ts";
+export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-entry.ts";
 export { type Catalog, catalogLevel, renderCatalog } from "../catalog/render-catalog.ts";
 export type { FileEntry } from "../files/list-files.ts";
 export type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";

@@ -1,6 +1,6 @@
 import type { ContentResult } from "../activation/skill-content.ts";
 import { catalogLevel } from "../catalog/render-catalog.ts";
-import { type Level } from "../catalog/catalog-options.ts";
+import { type Level } from "../catalog/catalog-entry.ts";
 import { Conversation, type ConversationOptions } from "../conversation/conversation.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/skill-name.ts";

@@ -1,13 +1,114 @@
-import type { Failure } from "../failure.ts";
-import { safeLogger } from "../logger.ts";
+import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
+import type { Failure } from "../failure.ts";
+import { defined } from "../internal/defined.ts";
 import { isHostError } from "../internal/host-error.ts";
-import type { Logger } from "../logger.ts";
-import { isFailure, plainText, toolFailed } from "./result-text.ts";
-import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
+import { type Logger, safeLogger } from "../logger.ts";
 import { readInput } from "./read-input.ts";
-import { type SkillTool, type ToolContext, withOrigin } from "./skill-tool.ts";
 import { withVisibleNames } from "./read-text.ts";
+import { isFailure, plainText, toolFailed } from "./result-text.ts";
+import {
+  type InputSchema,
+  type JsonSchema,
+  type ScriptExecutor,
+  type SkillTool,
+  type ToolContext,
+  withOrigin,
+} from "./skill-tool.ts";
+
+interface CommonDefinition {
+  readonly description: string;
+  readonly optional?: true;
+  /** May hold secrets or much text, so that logs only say how much there was. */
+  readonly private?: true;
+  /** An empty text is a value like any other. */
+  readonly mayBeEmpty?: true;
+}
+
+export interface TextParameter extends CommonDefinition {
+  readonly type: "string";
+  /** What a model should choose from. Other values reach the tool, which knows a better answer. */
+  readonly enum?: () => readonly string[] | undefined;
+}
+
+interface IntegerParameter extends CommonDefinition {
+  readonly type: "integer";
+  readonly minimum: number;
+  /** What is above is taken for this. */
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+interface OtherParameter extends CommonDefinition {
+  readonly type: "boolean" | "strings" | "words";
+}
+
+type ParameterDefinition = TextParameter | IntegerParameter | OtherParameter;
+export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
+
+interface TypeOf {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly integer: number;
+  readonly strings: readonly string[];
+  /** Asked for as text; a list is taken too. */
+  readonly words: string | readonly string[];
+}
+
+/** What a tool gets when its parameters are defined so. */
+export type ParameterValues<P extends ParameterDefinitions> = {
+  readonly [K in keyof P]:
+    | TypeOf[P[K]["type"]]
+    | (P[K] extends { readonly optional: true } ? undefined : never);
+};
+
+export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
+  const entries = Object.entries(parameters);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, toJsonSchema(one)])),
+    required: entries.filter(([, { optional }]) => optional !== true).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty"]);
+
+function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
+  const { type, description } = parameter;
+  if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  if (type === "words") return { type: "string", description };
+  const entries = Object.entries(parameter).filter(([key]) => !OURS.has(key) && key !== "enum");
+  const names = "enum" in parameter ? parameter.enum?.() : undefined;
+  return { ...Object.fromEntries(entries), ...defined({ enum: names }) };
+}
+
+/** How a script is called, in every preset. */
+export const SCRIPT_PARAMETERS = {
+  script_file: {
+    type: "string",
+    description: 'File under scripts/, such as "analyze.py".',
+  },
+  args: {
+    type: "strings",
+    description: "Arguments for the script, one by one.",
+    optional: true,
+    private: true,
+  },
+} as const;
+
+/** How skills are searched for, in every preset. */
+export const SEARCH_PARAMETERS = {
+  query: { type: "string", description: "The task, in a few words." },
+  n: {
+    type: "integer",
+    description: "How many at most.",
+    minimum: 1,
+    maximum: 50,
+    default: 5,
+    optional: true,
+  },
+} as const;
 
 const MAX_REMEMBERED = 200;
 
@@ -142,3 +243,21 @@ export function presetTool<const P extends ParameterDefinitions>(
 function aborted(): Failure<"aborted"> {
   return { ok: false, code: "aborted", message: "the call was aborted" };
 }
+
+/** What a preset makes its tools from. */
+export interface PresetParts {
+  readonly view: Disclosure;
+  readonly nameOf: (tool: string) => string;
+  readonly executor: ScriptExecutor | undefined;
+  readonly maxBytes: number | undefined;
+  /** The tool that lists files, where there is one. */
+  readonly listTool?: string | undefined;
+  /** How the catalog of the same model is made. */
+  readonly catalog: CatalogOptions;
+  /** The parameter that names a skill, the same in every tool. */
+  readonly skillName: TextParameter;
+  /** The same for tools that run scripts: only skills that have some. */
+  readonly scriptSkill: TextParameter;
+}
+
+export const DEFAULT_MAX_BYTES = 51_200;

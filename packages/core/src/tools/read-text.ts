@@ -4,7 +4,7 @@ import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
 import { promptLine, promptText } from "../internal/frame.ts";
-import type { PresetParts } from "./preset-parts.ts";
+import type { PresetParts } from "./preset-tool.ts";
 import type { ToolContext } from "./skill-tool.ts";
 
 interface ReadTextOptions extends Pick<

@@ -15,8 +15,10 @@ const SCRIPT = `echo x >> "$SKILLWRIGHT_OUTPUT/count"; echo two >> a.txt; echo f
 /** Makes one call. It prints what it is asked, and waits for ever where it must not answer. */
 const HOST = `
 import * as core from "@skillwright/core";
-import * as runtime from "@skillwright/runtime";
+import * as entry from "@skillwright/runtime";
+import * as internal from "@skillwright/runtime/internal";
 const [folder, answers] = process.argv.slice(2);
+const runtime = { ...internal, ...entry };
 const say = (value) => process.stdout.write(JSON.stringify(value) + "\\n");
 const root = folder + "/work";
 const stateDirectory = folder + "/state";

@@ -1,6 +1,5 @@
 import { promptText } from "../../internal/frame.ts";
-import { presetTool } from "../preset-tool.ts";
-import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
+import { DEFAULT_MAX_BYTES, type PresetParts, presetTool } from "../preset-tool.ts";
 import { readFileLines, readSkillLines, splitLines } from "../read-text.ts";
 import { directoryLines, failureText, fitList } from "../result-text.ts";
 import type { SkillTool } from "../skill-tool.ts";

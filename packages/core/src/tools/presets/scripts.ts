@@ -1,7 +1,5 @@
-import { presetTool } from "../preset-tool.ts";
+import { type PresetParts, presetTool, SCRIPT_PARAMETERS } from "../preset-tool.ts";
 import { loadSkill, readSkillLines, splitLines } from "../read-text.ts";
-import { SCRIPT_PARAMETERS } from "../parameters.ts";
-import type { PresetParts } from "../preset-parts.ts";
 import { hasRunnableScript, runScript } from "../run-script.ts";
 import type { SkillTool } from "../skill-tool.ts";
 

@@ -2,9 +2,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Failure } from "../../failure.ts";
 import { parseSkillPath } from "../../files/skill-path.ts";
 import { promptText } from "../../internal/frame.ts";
-import { presetTool } from "../preset-tool.ts";
-import { SEARCH_PARAMETERS } from "../parameters.ts";
-import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  type PresetParts,
+  presetTool,
+  SEARCH_PARAMETERS,
+} from "../preset-tool.ts";
 import { readFileLines, readSkillLines } from "../read-text.ts";
 import { failureText, fitList, plainText, resultLines } from "../result-text.ts";
 import { findScript, outputOf } from "../run-script.ts";

@@ -1,10 +1,14 @@
-import { presetTool } from "../preset-tool.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  type PresetParts,
+  presetTool,
+  SCRIPT_PARAMETERS,
+  SEARCH_PARAMETERS,
+} from "../preset-tool.ts";
 import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
-import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { loadSkill, readText } from "../read-text.ts";
 import { hasRunnableScript, runScript } from "../run-script.ts";
 import { promptText } from "../../internal/frame.ts";
-import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../parameters.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** The smallest set that can work now: `{ ok: true, … }` on success, failures as values. */
