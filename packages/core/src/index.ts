@@ -28,5 +28,4 @@ export {
   type StateStore,
 } from "./conversation/state-store.ts";
 export { storageSource, type StorageOptions, type StoredSkill } from "./sources/storage-source.ts";
-export { script } from "./tools/script.ts";
 export type { Tracer } from "./telemetry.ts";
