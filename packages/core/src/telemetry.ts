@@ -2,7 +2,7 @@
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 /** The part of an OpenTelemetry span that is used. */
-export interface TelemetrySpan {
+interface TelemetrySpan {
   setAttribute(name: string, value: string | number | boolean | string[]): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
   end(): void;

@@ -3,7 +3,7 @@ import { runAgent, createSequenceModel } from "@skillwright/agent";
 import { openSkills, type Tracer } from "@skillwright/core";
 import { openScripts } from "@skillwright/runtime";
 import { expect, it } from "vitest";
-import { newFolder } from "../../../../test/support/script-host.ts";
+import { newFolder } from "../support/script-host.ts";
 
 interface Span {
   readonly name: string;
