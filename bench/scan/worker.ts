@@ -18,6 +18,8 @@ type Work = (root: string, cache: string, other?: string) => Promise<WorkerResul
 
 const READ_BYTES = 4096;
 const PRACTICE_ROUNDS = 10;
+const REGISTRIES = 500;
+const CONVERSATIONS = 1000;
 
 /** So that every round reads and parses. */
 const FORGETFUL: ScanCache = {
@@ -60,6 +62,25 @@ const TASKS = {
     return timed(() => open(root));
   },
   warm: (root, cache) => timed(() => open(root, diskCache(cache))),
+  async registries(root) {
+    return timed(async () => {
+      const registries = [];
+      for (let i = 0; i < REGISTRIES; i++) registries.push(await openSkills({ roots: [root] }));
+      kept = registries;
+      return registries;
+    });
+  },
+  async conversations(root) {
+    const skills = await openSkills({ roots: [root] });
+    skills.conversation().tools();
+    return withHeap(async () => {
+      const conversations = Array.from({ length: CONVERSATIONS }, () => skills.conversation());
+      // Each has told its model what there is, and waits.
+      for (const conversation of conversations) conversation.instructions();
+      kept = conversations;
+      return conversations;
+    });
+  },
   coldHeap: (root) => withHeap(() => open(root)),
   warmHeap: (root, cache) => withHeap(() => open(root, diskCache(cache))),
   async deepagents(root) {

@@ -41,6 +41,8 @@ const MAX_SEGMENTS = 10;
 /** No path is longer, and no body has mentions that matter further on. */
 const MAX_WORD = 1024;
 const MAX_TEXT = 200_000;
+/** More files than this are not looked for one by one. */
+const MAX_NAMES = 100;
 const SCRIPT = /\.(?:py|sh|bash|js|mjs|cjs|ts|mts|rb|pl|ps1|php|lua|r)$/i;
 const IN_SCRIPTS = /(?:^|\/)scripts?\//i;
 const DATA_FOLDER = /^(?:assets|references?|templates)\//i;
@@ -109,13 +111,13 @@ function mentionedPaths(paths: readonly string[], body: string): Set<string> {
   const text = body.slice(0, MAX_TEXT);
   const byPath = groupBy(paths, (path) => path.toLowerCase());
   const byName = groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1).toLowerCase());
+  const mayMention = mentionTest([...byName.keys()], text);
+  const mentioned = new Set<string>();
+  if (!mayMention(text)) return mentioned;
   const mentions = [
     ...findReferences(text).map(({ path, start }) => ({ word: path, start })),
-    ...(NOT_ASCII.test(text) ? [WORDS, ASCII_WORDS] : [ASCII_WORDS]).flatMap((pattern) =>
-      Array.from(text.matchAll(pattern), ({ 0: word, index }) => ({ word, start: index })),
-    ),
+    ...wordsOf(text, mayMention),
   ].sort((a, b) => a.start - b.start);
-  const mentioned = new Set<string>();
   const seen = new Set<string>();
   for (const { word } of mentions) {
     if (word.length > MAX_WORD || seen.has(word)) continue;
@@ -123,6 +125,33 @@ function mentionedPaths(paths: readonly string[], body: string): Set<string> {
     for (const path of pathsOf(word, byPath, byName)) mentioned.add(path);
   }
   return mentioned;
+}
+
+/** Whether a part of the text may mention one of the files: few lines do. */
+function mentionTest(names: readonly string[], text: string): (part: string) => boolean {
+  // A link may escape any character.
+  if (names.length > MAX_NAMES || text.includes("%")) return () => true;
+  const lower = text.toLowerCase();
+  const present = names.filter((name) => lower.includes(name));
+  return (part) => {
+    const folded = part.toLowerCase();
+    return present.some((name) => folded.includes(name));
+  };
+}
+
+function* wordsOf(text: string, mayMention: (line: string) => boolean) {
+  let lineStart = 0;
+  for (const line of text.split("\n")) {
+    if (mayMention(line)) {
+      const patterns = NOT_ASCII.test(line) ? [WORDS, ASCII_WORDS] : [ASCII_WORDS];
+      for (const pattern of patterns) {
+        for (const { 0: word, index } of line.matchAll(pattern)) {
+          yield { word, start: lineStart + index };
+        }
+      }
+    }
+    lineStart += line.length + 1;
+  }
 }
 
 function pathsOf(

@@ -20,7 +20,7 @@ import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
 import type { OpenSkillsOptions } from "../registry/open-skills.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
-import type { KnownSkills } from "../registry/known-skills.ts";
+import type { Skills } from "../registry/skills.ts";
 import type { SkillSearch } from "../search/skill-search.ts";
 import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
 import type {
@@ -134,7 +134,7 @@ let activation: typeof ActivationModule | undefined;
 
 /** What a conversation needs from the registry that made it. */
 interface ConversationParts {
-  readonly skills: KnownSkills;
+  readonly skills: Skills;
   readonly search: SkillSearch;
   readonly opened: OpenSkillsOptions;
 }
@@ -146,7 +146,7 @@ interface ConversationParts {
 export class Conversation implements Disclosure {
   readonly ledger: Ledger;
   readonly #parts: ConversationParts;
-  readonly #registry: KnownSkills;
+  readonly #registry: Skills;
   readonly #options: ConversationOptions;
   readonly #visible: VisibleSkills;
   readonly #loading = new Map<string, Promise<Activation | ActivationFailure | SkillNotFound>>();

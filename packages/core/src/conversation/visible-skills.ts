@@ -1,7 +1,7 @@
 import type { Failure } from "../failure.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
-import type { KnownSkills } from "../registry/known-skills.ts";
+import type { Skills } from "../registry/skills.ts";
 import { createNameIndex } from "../registry/name-index.ts";
 
 export type VisibleSkill =
@@ -25,12 +25,12 @@ const MAX_CANDIDATES = 5;
 
 /** Which skills the agent of a conversation may know of; for it the others do not exist. */
 export class VisibleSkills {
-  readonly #skills: KnownSkills;
+  readonly #skills: Skills;
   readonly #options: VisibleSkillsOptions;
   /** Ids of skills that a person called although they are hidden from models. */
   readonly #called = new Set<string>();
 
-  constructor(skills: KnownSkills, options: VisibleSkillsOptions) {
+  constructor(skills: Skills, options: VisibleSkillsOptions) {
     this.#skills = skills;
     this.#options = options;
   }

@@ -146,7 +146,7 @@ export type { FileEntry } from "../files/list-files.ts";
 export type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 export type { SkillFiles } from "../files/list-files.ts";
 export type { SkillServiceSettings } from "../host/skills-plugin.ts";
-export { createHybridIndex, fuseRanks } from "../search/create-hybrid-index.ts";
+export { createHybridIndex } from "../search/create-hybrid-index.ts";
 export type { SkillIndex } from "../search/create-skill-index.ts";
 export type { SkillDocument } from "../search/create-skill-index.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "../search/encode-skill-index.ts";

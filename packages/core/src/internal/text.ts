@@ -19,7 +19,7 @@ function lazyPattern(source: string): () => RegExp {
 
 /** Texts of which every character is in this set hide nothing: most are. */
 const PLAIN =
-  /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u3000-\u3163\u3165-\ud7ff]*$/;
+  /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u2070-\u3163\u3165-\ud7ff]*$/;
 
 function isPlainLine(text: string): boolean {
   return PLAIN.test(text) && !/[\t\n]/.test(text);

@@ -10,6 +10,8 @@ import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { type Logger, safeLogger } from "../logger.ts";
 import type { Embedder } from "../search/create-hybrid-index.ts";
 import type { SearchStore } from "../search/skill-search.ts";
+import { lintSkill } from "../lazy.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
 import { combinedSource } from "../sources/derived-sources.ts";
 import { directorySource, namedSource } from "../sources/directory-source.ts";
 import { inlineSource } from "../sources/inline-source.ts";
@@ -17,7 +19,6 @@ import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-sourc
 import { type DefaultSourceOptions, defaultSources } from "./default-sources.ts";
 import { Skills } from "./skills.ts";
 import type { TrustDecision } from "./trust-store.ts";
-import type { ValidatedSkill } from "./validate-skills.ts";
 
 export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Folders of skills, or any other sources, instead of the default roots. */
@@ -120,19 +121,30 @@ async function start(skills: Skills, options: OpenSkillsOptions): Promise<Skills
   await skills.refresh();
   logger?.info("skills loaded", { roots: skills.roots, count: skills.all.length });
   if (validateOnStartup === true && logger !== undefined) {
-    const { validateSkills } = await import("./validate-skills.ts");
-    await validateSkills(validated(skills), logger, rules);
+    await validateSkills(skills, logger, rules);
   }
   if (watch === true) await skills.watch();
   return skills;
 }
 
-/** Also what cannot be used: there is most to say about it. */
-function validated({ all, shadowed, unusable }: Skills): ValidatedSkill[] {
+/** Logs what the strict validator finds, also about what cannot be used. */
+async function validateSkills(
+  { all, shadowed, unusable }: Skills,
+  logger: Logger,
+  rules: RuleSettings = {},
+): Promise<void> {
   const broken = unusable.flatMap(({ directory, relativePath }) =>
     directory === undefined ? [] : [{ name: relativePath, path: directory }],
   );
-  return [...all, ...shadowed, ...broken];
+  for (const { path, name } of [...all, ...shadowed, ...broken]) {
+    if (path.startsWith("inline:")) continue;
+    const { diagnostics } = await lintSkill(path, { strict: true, rules });
+    for (const { severity, code, message, file, line } of diagnostics) {
+      const context = { skill: name, code, file, line };
+      if (severity === "warning") logger.warn(message, context);
+      if (severity === "error") logger.error(message, context);
+    }
+  }
 }
 
 /** Where these options look for skills. */

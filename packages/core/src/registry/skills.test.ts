@@ -201,3 +201,20 @@ it("R-08 a record has id, name, description, source, path, controls – and a di
   writeTree(record.path, { "references/x.md": "more" });
   expect(await skills.digest(record)).not.toBe(before);
 });
+
+it("R-02 R-05 logs what there is to say about a root, once", async () => {
+  const folder = temporaryFolder({ "empty/readme.md": "no skill" });
+  const warnings: unknown[] = [];
+  const nothing = () => undefined;
+  const warn = (message: string, context?: object) => warnings.push({ message, ...context });
+  const logger = { debug: nothing, info: nothing, warn, error: nothing };
+  const roots = [join(folder, "empty"), join(folder, "missing")];
+  const skills = await openSkills({ roots, logger });
+  expect(skills.diagnostics().map(({ code }) => code)).toEqual(["root-empty", "root-missing"]);
+  expect(warnings).toEqual([
+    expect.objectContaining({ code: "root-empty", file: roots[0] }),
+    expect.objectContaining({ code: "root-missing", file: roots[1] }),
+  ]);
+  await skills.refresh();
+  expect(warnings).toHaveLength(2);
+});

@@ -1,4 +1,3 @@
-import type { FindResult, KnownSkills } from "./known-skills.ts";
 import type { ContentResult } from "../activation/skill-content.ts";
 import { catalogLevel } from "../catalog/render-catalog.ts";
 import { type Level } from "../catalog/catalog-entry.ts";
@@ -15,6 +14,16 @@ import { createNameIndex, type NamedSkills, narrowSkills } from "./name-index.ts
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import { SkillSearch } from "../search/skill-search.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
+
+export type FindResult =
+  | { readonly ok: true; readonly skill: SkillRecord }
+  | {
+      readonly ok: false;
+      readonly code: "skill-not-found" | "skill-unusable";
+      readonly message: string;
+      readonly hint?: string;
+      readonly candidates: readonly string[];
+    };
 
 export interface CacheStatistics {
   readonly hits: number;
@@ -33,7 +42,7 @@ const MAX_CONTENTS = 64;
  * The registry: a snapshot of all skills, and the way to a newer one. One registry serves a whole
  * process; each conversation with a model takes its own `conversation()`.
  */
-export class Skills implements KnownSkills {
+export class Skills {
   readonly #source: SkillSource;
   readonly #options: OpenSkillsOptions;
   readonly #search: SkillSearch;
@@ -280,6 +289,7 @@ export class Skills implements KnownSkills {
     const skillsTouched = skillsAt(touched, next);
     this.#listeners.touch(skillsTouched);
     const change = compareSnapshots(this.#snapshot, next, skillsTouched);
+    this.#logRoots(next);
     this.#snapshot = next;
     this.#contents.clear();
     this.#byName = undefined;
@@ -287,6 +297,16 @@ export class Skills implements KnownSkills {
     this.#scannedAt = this.#clock();
     if (this.#watcher === undefined && !isFirst) this.#listeners.tell(change);
     return change;
+  }
+
+  /** Each finding about a root once. */
+  #logRoots({ rootDiagnostics }: Snapshot): void {
+    const known = new Set(
+      this.#snapshot.rootDiagnostics.map(({ message, file }) => file + message),
+    );
+    for (const { code, message, file } of rootDiagnostics) {
+      if (!known.has(file + message)) this.#options.logger?.warn(message, { code, file });
+    }
   }
 
   #candidates(name: string): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createSkillIndex, type Embedder } from "../index.ts";
-import { createHybridIndex, fuseRanks } from "../internal/index.ts";
+import { createHybridIndex } from "../internal/index.ts";
 
 const DOCUMENTS = [
   { id: "a", name: "pdf-tools", description: "Merge PDF files" },
@@ -18,17 +18,29 @@ function embedder(embedded: string[][] = []): Embedder {
   };
 }
 
-it("D-08 fuses rankings by place, the first named first among equals", () => {
-  expect(
-    fuseRanks([
-      ["a", "b"],
-      ["b", "c"],
-    ]).map(({ id }) => id),
-  ).toEqual(["b", "a", "c"]);
-  expect(fuseRanks([["a"], ["b"]]).map(({ id }) => id)).toEqual(["a", "b"]);
-  expect(fuseRanks([["a"], ["b"]], { weights: [1, 2] })[0]?.id).toBe("b");
-  expect(fuseRanks([["a", "a", "b"], ["b"]])[0]?.id).toBe("b");
-  expect(fuseRanks([])).toEqual([]);
+it("D-08 D-13 blends scores: an embedder moves near hits, and overrules the words only with more weight", async () => {
+  const documents = [
+    { id: "a", name: "a", description: "merge merge pdf" },
+    { id: "b", name: "b", description: "merge pdf" },
+    { id: "c", name: "c", description: "unrelated" },
+  ];
+  const index = createSkillIndex(documents);
+  const embed: Embedder["embed"] = (texts) =>
+    Promise.resolve(texts.map((text) => (/^[ab]\n/.test(text) ? [0, 1] : [1, 0])));
+  const find = async (weight?: number) => {
+    const options = {
+      index,
+      documents,
+      embedder: { embed },
+      ...(weight !== undefined && { weight }),
+    };
+    const hits = await createHybridIndex(options).search("merge pdf");
+    return hits.map(({ id }) => id);
+  };
+  const byWords = index.search("merge pdf").map(({ id }) => id);
+  expect(await find(0)).toEqual(byWords);
+  expect(await find()).toEqual([...byWords, "c"]);
+  expect(await find(1)).toEqual(["c"]);
 });
 
 it("D-08 finds by meaning what shares no word, and embeds the documents once", async () => {

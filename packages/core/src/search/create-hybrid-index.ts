@@ -1,39 +1,5 @@
 import type { SearchHit, SearchOptions, SkillDocument, SkillIndex } from "./create-skill-index.ts";
 
-export interface RankedId {
-  readonly id: string;
-  readonly score: number;
-}
-
-export interface FuseOptions {
-  /** How much each ranking counts; 1 unless told. */
-  readonly weights?: readonly number[];
-  /** The larger, the less the first places stand out. */
-  readonly smoothing?: number;
-}
-
-const SMOOTHING = 60;
-
-/**
- * One ranking of several by reciprocal rank: places are comparable where scores are not. Ids that
- * come out equal keep the order in which they are first named.
- */
-export function fuseRanks(
-  rankings: readonly (readonly string[])[],
-  { weights = [], smoothing = SMOOTHING }: FuseOptions = {},
-): RankedId[] {
-  const scores = new Map<string, number>();
-  for (const [i, ranking] of rankings.entries()) {
-    const weight = weights[i] ?? 1;
-    for (const [place, id] of [...new Set(ranking)].entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (smoothing + place + 1));
-    }
-  }
-  return [...scores]
-    .map(([id, score]): RankedId => ({ id, score }))
-    .sort((first, second) => second.score - first.score);
-}
-
 type Vector = readonly number[] | Float32Array;
 
 /** A model that turns texts into vectors, given by the host; none is bundled or downloaded. */
@@ -47,9 +13,9 @@ export interface HybridIndexOptions {
   readonly index: SkillIndex;
   readonly documents: Iterable<SkillDocument>;
   readonly embedder: Embedder;
-  /** How much the embedder's ranking counts beside the words, which count 1. */
+  /** The embedder's share of a score, from 0 to 1; words have the rest. Default: 0.2. */
   readonly weight?: number;
-  /** Told when the embedder fails; the search then rests on words. */
+  /** Called when the embedder fails; the search then rests on words. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -58,44 +24,54 @@ export interface HybridIndex {
 }
 
 const DEFAULT_LIMIT = 5;
-/** So many of each ranking are fused. */
+const DEFAULT_WEIGHT = 0.2;
+/** So many hits of the words are scored again by meaning. */
 const DEPTH = 50;
 const BATCH = 64;
 const LONGEST_TEXT = 4000;
 
-/** Words and meaning together. Documents are embedded at the first search, once. */
+/**
+ * Words and meaning together: a score is the share of the best hit by words, blended with the cosine
+ * likeness to the query. Nobody has measured the host's embedder, so that it cannot overrule the words
+ * by default. Documents are embedded at the first search, once.
+ */
 export function createHybridIndex(options: HybridIndexOptions): HybridIndex {
-  const { index, embedder, weight = 1, onError } = options;
+  const { index, embedder, weight = DEFAULT_WEIGHT, onError } = options;
   const documents = [...options.documents];
   let embedded: Promise<Float32Array[]> | undefined;
 
-  const rankByMeaning = async (query: string): Promise<string[]> => {
+  /** By id; undefined when the embedder fails. */
+  const likenessTo = async (query: string): Promise<Map<string, number> | undefined> => {
     try {
       embedded ??= embedAll(embedder, documents.map(textOf));
       const vectors = await embedded;
-      const [target] = await embedAll(embedder, [query.slice(0, LONGEST_TEXT)]);
-      return target === undefined ? [] : nearest(documents, vectors, target);
+      const [target = new Float32Array()] = await embedAll(embedder, [
+        query.slice(0, LONGEST_TEXT),
+      ]);
+      return new Map(documents.map(({ id }, i) => [id, product(vectors[i], target)]));
     } catch (error) {
       embedded = undefined;
       onError?.(error);
-      return [];
+      return undefined;
     }
   };
   return {
     async search(query, { limit = DEFAULT_LIMIT } = {}) {
       if (query.trim() === "") return [];
-      const hits = index.search(query, { limit: Math.max(DEPTH, limit) });
-      const ranked = await rankByMeaning(query);
-      if (ranked.length === 0) return hits.slice(0, Math.max(0, limit));
-      const byId = new Map(documents.map((document) => [document.id, document]));
-      const rankings = [hits.map(({ id }) => id), ranked];
-      return fuseRanks(rankings, { weights: [1, weight] })
-        .flatMap(({ id, score }): SearchHit[] => {
-          const found = byId.get(id);
-          if (found === undefined) return [];
-          return [{ id, name: found.name, description: found.description, score }];
+      const count = Math.max(0, limit);
+      const hits = index.search(query, { limit: Math.max(DEPTH, count) });
+      const likeness = await likenessTo(query);
+      if (likeness === undefined) return hits.slice(0, count);
+      const best = hits[0]?.score ?? 1;
+      const words = new Map(hits.map(({ id, score }) => [id, score / best]));
+      return documents
+        .map(({ id, name, description }): SearchHit => {
+          const score = (1 - weight) * (words.get(id) ?? 0) + weight * (likeness.get(id) ?? 0);
+          return { id, name, description, score };
         })
-        .slice(0, Math.max(0, limit));
+        .filter(({ score }) => score > 0)
+        .sort((first, second) => second.score - first.score)
+        .slice(0, count);
     },
   };
 }
@@ -123,20 +99,11 @@ function normalized(vector: Vector): Float32Array {
   return Float32Array.from(vector, (value) => (length === 0 ? 0 : value / length));
 }
 
-function nearest(
-  documents: readonly SkillDocument[],
-  vectors: readonly Float32Array[],
-  target: Float32Array,
-): string[] {
-  return documents
-    .map(({ id }, i) => ({ id, likeness: product(vectors[i], target) }))
-    .filter(({ likeness }) => likeness > 0)
-    .sort((first, second) => second.likeness - first.likeness)
-    .slice(0, DEPTH)
-    .map(({ id }) => id);
-}
-
+/** Cosine likeness; what points elsewhere counts as unlike. */
 function product(vector: Float32Array | undefined, target: Float32Array): number {
   if (vector?.length !== target.length) return 0;
-  return vector.reduce((sum, value, i) => sum + value * (target[i] ?? 0), 0);
+  return Math.max(
+    0,
+    vector.reduce((sum, value, i) => sum + value * (target[i] ?? 0), 0),
+  );
 }

@@ -1,6 +1,5 @@
 import {
   hashPair,
-  HashTable,
   hashText,
   hashWithout,
   LEAN_WORD,
@@ -112,52 +111,36 @@ const LONGEST_MISSPELLED = 24;
 /** Reads the documents of one sink; words met before are not analyzed again. */
 export function createFeatureReader(sink: FeatureSink): FeatureReader {
   const lexicon = new Lexicon();
-  const collected = new Collected();
-  const table = new HashTable(14);
-  const strengths = new Float64Array(MOST_FEATURES);
   const spelled = new WeakSet<Word>();
+  const onLeanWord = (word: Word) => {
+    if (!spelled.has(word)) tellNeighbours(word, sink);
+    spelled.add(word);
+  };
   return (document) => {
-    table.clear();
+    const strengths = new Map<number, number>();
     for (const field of fieldsOf(document)) {
-      const length = readField(field, lexicon, collected, (word) => {
-        if (!spelled.has(word)) tellNeighbours(word, sink);
-        spelled.add(word);
-      });
+      const { hashes, length } = readField(field, lexicon, onLeanWord);
       const { weight, damping, usualLength } = field;
       const share = weight / (1 - damping + (damping * length) / usualLength);
-      for (let i = 0; i < collected.size; i++) {
-        addStrength(table, strengths, collected.hashes[i] ?? 0, share);
+      for (const hash of hashes) {
+        const before = strengths.get(hash) ?? 0;
+        if (before > 0 || strengths.size < MOST_FEATURES) strengths.set(hash, before + share);
       }
     }
-    for (let i = 0; i < table.size; i++) {
-      const strength = strengths[i] ?? 0;
-      sink.impact(table.hashes[i] ?? 0, toImpact(strength / (SATURATION + strength)));
+    for (const [hash, strength] of strengths) {
+      sink.impact(hash, toImpact(strength / (SATURATION + strength)));
     }
   };
 }
 
-/** A list that is filled again for each field. */
-class Collected {
-  size = 0;
-  hashes = new Uint32Array(4096);
-
-  push(hash: number): void {
-    if (this.size === this.hashes.length) {
-      const longer = new Uint32Array(this.size * 2);
-      longer.set(this.hashes);
-      this.hashes = longer;
-    }
-    this.hashes[this.size++] = hash;
-  }
-}
-
-function fieldsOf({ name, description, body = "" }: SkillDocument): Field[] {
+function fieldsOf({ name, description, body = "", examples = [] }: SkillDocument): Field[] {
   const text = positiveText(description.slice(0, LONGEST_TEXT));
   const quoted = quotedPhrases(text);
   return [
     { text: name.slice(0, LONGEST_NAME), weight: 2, damping: 0.3, usualLength: 3, lean: true },
     { text, weight: 1, damping: 0.4, usualLength: 50, lean: true },
     { text: quoted, weight: 0.5, damping: 0, usualLength: 1, lean: true },
+    { text: examples.join("\n"), weight: 1, damping: 0.4, usualLength: 50, lean: true },
     {
       text: body,
       weight: 0.25,
@@ -168,13 +151,9 @@ function fieldsOf({ name, description, body = "" }: SkillDocument): Field[] {
   ];
 }
 
-function readField(
-  { text, lean }: Field,
-  lexicon: Lexicon,
-  hashes: Collected,
-  onLeanWord: (word: Word) => void,
-): number {
-  hashes.size = 0;
+/** The features of a text, as often as they are there, and its length in words. */
+function readField({ text, lean }: Field, lexicon: Lexicon, onLeanWord: (word: Word) => void) {
+  const hashes: number[] = [];
   let length = 0;
   let previous = 0;
   const sink: TextSink = {
@@ -200,14 +179,7 @@ function readField(
     },
   };
   scanText(text, lexicon, sink, LONGEST_TEXT);
-  return length;
-}
-
-function addStrength(table: HashTable, strengths: Float64Array, hash: number, share: number): void {
-  const before = table.size;
-  if (before === MOST_FEATURES) return;
-  const number = table.numberOf(hash);
-  strengths[number] = (number === before ? 0 : (strengths[number] ?? 0)) + share;
+  return { hashes, length };
 }
 
 function toImpact(share: number): number {

@@ -1,7 +1,6 @@
-import { indexOfSegment, type SkillIndex, wholeSegment } from "./create-skill-index.ts";
+import { indexOfSegment, type SkillIndex, segmentOf } from "./create-skill-index.ts";
 import { documentNumbers, type Postings } from "./postings.ts";
-import { remaining } from "./segment.ts";
-import { type IndexedDocument } from "./postings.ts";
+import { documentsOf, type IndexedDocument } from "./segment.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 
 /** Changes whenever the layout, the features or their hashes do. In the byte order of the machine. */
@@ -12,10 +11,10 @@ const CHECKED_FROM = 8;
 
 /** Columns as they lie in memory, each from a multiple of four, after a header with their lengths. */
 export function encodeSkillIndex(index: SkillIndex): Uint8Array {
-  const segment = wholeSegment(index);
+  const segment = segmentOf(index);
   const { postings } = segment;
   const { hashes, starts, documents, impacts, neighbours, words } = postings;
-  const { text, textStarts } = encodeDocuments(remaining(segment));
+  const { text, textStarts } = encodeDocuments(documentsOf(segment));
   const lengths = [hashes.length, documents.length, neighbours.length, text.length];
   const header = Uint32Array.of(FORMAT, 0, postings.documentCount, ...lengths);
   const columns = [header, hashes, starts, neighbours, words, textStarts, documents, impacts, text];
@@ -46,8 +45,6 @@ export function decodeSkillIndex(bytes: Uint8Array): SkillIndex | undefined {
   return indexOfSegment({
     postings,
     documentAt: lazyDocuments(text, textStarts),
-    removed: new Uint8Array(postings.documentCount),
-    removedCount: 0,
   });
 }
 

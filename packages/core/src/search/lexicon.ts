@@ -56,68 +56,20 @@ const LONGEST_WORD = 64;
 const GRAM_LENGTH = 4;
 /** So many words are remembered before all are forgotten, which bounds the memory. */
 const MOST_REMEMBERED = 100_000;
-const FIRST_SLOTS = 1024;
 const NO_WORD: Word = { text: "", stems: [], grams: [] };
 
-/**
- * What runs of letters and digits mean, remembered by two hashes of them: nearly all words of a
- * catalog were met before, and so cost no string.
- */
+/** What runs of letters and digits mean. Nearly all words of a catalog were met before. */
 export class Lexicon {
-  #slots: (Word | undefined)[] = [];
-  #hashes = new Uint32Array(0);
-  #checks = new Uint32Array(0);
-  #size = 0;
-
-  constructor() {
-    this.#reset(FIRST_SLOTS);
-  }
+  readonly #words = new Map<string, Word>();
 
   wordOf(raw: string): Word {
-    return raw.length > LONGEST_WORD ? NO_WORD : analyze(raw);
-  }
-
-  wordAt(text: string, start: number, end: number, hash: number, check: number): Word {
-    const mask = this.#hashes.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (;;) {
-      const word = this.#slots[slot];
-      if (word === undefined) break;
-      if (this.#hashes[slot] === hash && this.#checks[slot] === check) return word;
-      slot = (slot + 1) & mask;
-    }
-    const word = this.wordOf(text.slice(start, end));
-    this.#insert(slot, hash, check, word);
-    if (this.#size * 2 > mask) this.#grow();
+    if (raw.length > LONGEST_WORD) return NO_WORD;
+    const known = this.#words.get(raw);
+    if (known !== undefined) return known;
+    const word = analyze(raw);
+    if (this.#words.size >= MOST_REMEMBERED) this.#words.clear();
+    this.#words.set(raw, word);
     return word;
-  }
-
-  #insert(slot: number, hash: number, check: number, word: Word): void {
-    this.#slots[slot] = word;
-    this.#hashes[slot] = hash;
-    this.#checks[slot] = check;
-    this.#size++;
-  }
-
-  #grow(): void {
-    const [slots, hashes, checks] = [this.#slots, this.#hashes, this.#checks];
-    if (this.#size >= MOST_REMEMBERED) return this.#reset(FIRST_SLOTS);
-    this.#reset(slots.length * 2);
-    const mask = this.#hashes.length - 1;
-    for (const [i, word] of slots.entries()) {
-      if (word === undefined) continue;
-      const hash = hashes[i] ?? 0;
-      let slot = (hash ^ (hash >>> 15)) & mask;
-      while (this.#slots[slot] !== undefined) slot = (slot + 1) & mask;
-      this.#insert(slot, hash, checks[i] ?? 0, word);
-    }
-  }
-
-  #reset(slots: number): void {
-    this.#slots = Array.from({ length: slots });
-    this.#hashes = new Uint32Array(slots);
-    this.#checks = new Uint32Array(slots);
-    this.#size = 0;
   }
 }
 
@@ -156,60 +108,6 @@ function gramsOf(text: string): number[] {
   return grams;
 }
 
-const EMPTY = -1;
-
-/** Numbers 32-bit hashes in the order of their arrival. */
-export class HashTable {
-  size = 0;
-  /** By number; longer than `size`. */
-  hashes: Uint32Array;
-  #slots: Int32Array;
-  #shift: number;
-
-  /** Has room for half as many as `2 ** bits` before it grows. */
-  constructor(bits: number) {
-    this.#slots = new Int32Array(2 ** bits).fill(EMPTY);
-    this.hashes = new Uint32Array(2 ** (bits - 1));
-    this.#shift = 32 - bits;
-  }
-
-  numberOf(hash: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = Math.imul(hash, 0x9e3779b1) >>> this.#shift;
-    for (;;) {
-      const found = slots[slot] ?? EMPTY;
-      if (found === EMPTY) return this.#insert(hash, slot);
-      if (this.hashes[found] === hash) return found;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  clear(): void {
-    this.#slots.fill(EMPTY);
-    this.size = 0;
-  }
-
-  #insert(hash: number, slot: number): number {
-    if (this.size === this.hashes.length) {
-      this.#grow();
-      return this.numberOf(hash);
-    }
-    this.#slots[slot] = this.size;
-    this.hashes[this.size] = hash;
-    return this.size++;
-  }
-
-  #grow(): void {
-    const old = this.hashes;
-    this.#shift--;
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
-    this.hashes = new Uint32Array(old.length * 2);
-    this.size = 0;
-    for (const hash of old) this.numberOf(hash);
-  }
-}
-
 export interface TextSink {
   /** A run of letters and digits. */
   word(word: Word): void;
@@ -222,7 +120,6 @@ export interface TextSink {
 const NONE = 0;
 const LETTER = 1;
 const UNSPACED_LETTER = 2;
-const HASH_START = 0x811c9dc5;
 const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z0-9]/i.test(String.fromCharCode(code)) ? LETTER : NONE,
 );
@@ -236,23 +133,16 @@ export function scanText(text: string, lexicon: Lexicon, sink: TextSink, most = 
   const end = Math.min(most, text.length);
   let start = 0;
   let kind = NONE;
-  let hash = HASH_START;
-  let check = 0;
   for (let i = 0; i <= end; i++) {
     const code = i < end ? text.charCodeAt(i) : 0;
     const next = code < 128 ? (ASCII_KINDS[code] ?? NONE) : kindOf(code);
     if (next !== kind) {
-      if (kind === LETTER) sink.word(lexicon.wordAt(text, start, i, hash >>> 0, check >>> 0));
+      if (kind === LETTER) sink.word(lexicon.wordOf(text.slice(start, i)));
       else if (kind === UNSPACED_LETTER) scanUnspaced(text.slice(start, i), sink);
       start = i;
       kind = next;
-      hash = HASH_START;
-      check = 0;
     }
-    if (next === LETTER) {
-      hash = Math.imul(hash ^ code, 0x01000193);
-      check = (Math.imul(check, 31) + code) | 0;
-    } else if (code === 10) sink.lineEnd?.();
+    if (code === 10) sink.lineEnd?.();
   }
 }
 

@@ -1,5 +1,4 @@
 import type { FeatureSink } from "./document-features.ts";
-import { HashTable } from "./lexicon.ts";
 
 /**
  * Features and the documents that have them, in columns. A document is known by its number, in the
@@ -54,7 +53,8 @@ const MOST_NEIGHBOURS = 2_000_000;
 
 /** Takes features document by document and sorts them in the end. */
 export class PostingsBuilder implements FeatureSink {
-  readonly #table = new HashTable(FIRST_BITS);
+  /** Numbers by hash, in the order of arrival. */
+  readonly #numbers = new Map<number, number>();
   #documentCount = 0;
   #length = 0;
   #features = new Uint32Array(2 ** FIRST_BITS);
@@ -73,7 +73,9 @@ export class PostingsBuilder implements FeatureSink {
 
   impactOf(document: number, hash: number, impact: number): void {
     if (this.#length === this.#features.length) this.#grow();
-    this.#features[this.#length] = this.#table.numberOf(hash);
+    let number = this.#numbers.get(hash);
+    if (number === undefined) this.#numbers.set(hash, (number = this.#numbers.size));
+    this.#features[this.#length] = number;
     this.#documents[this.#length] = document;
     this.#impacts[this.#length] = impact;
     this.#length++;
@@ -87,7 +89,7 @@ export class PostingsBuilder implements FeatureSink {
   }
 
   build(documentCount = this.#documentCount): Postings {
-    const { order, hashes } = sortFeatures(this.#table);
+    const { order, hashes } = sortFeatures(Uint32Array.from(this.#numbers.keys()));
     const starts = this.#countStarts(order);
     const next = starts.slice();
     const documents = documentNumbers(documentCount, this.#length);
@@ -138,7 +140,8 @@ export class PostingsBuilder implements FeatureSink {
 }
 
 /** The numbers of the features in the order of their hashes. */
-function sortFeatures({ size, hashes }: HashTable): { order: Uint32Array; hashes: Uint32Array } {
+function sortFeatures(hashes: Uint32Array): { order: Uint32Array; hashes: Uint32Array } {
+  const size = hashes.length;
   // Up to two million, hash and number fit together into one double, which sorts far faster.
   if (size > 2 ** 21) {
     const order = Uint32Array.from({ length: size }, (_, i) => i);
@@ -162,19 +165,4 @@ function inverse(order: Uint32Array): Uint32Array {
 function longer<Column extends Uint8Array | Uint32Array>(column: Column, into: Column): Column {
   into.set(column);
   return into;
-}
-
-export interface IndexedDocument {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Some documents of an index. What is indexed never changes; documents can only be taken out. */
-export interface Segment {
-  readonly postings: Postings;
-  readonly documentAt: (number: number) => IndexedDocument;
-  /** By number: 1 for those taken out. */
-  readonly removed: Uint8Array;
-  removedCount: number;
 }

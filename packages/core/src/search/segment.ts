@@ -1,15 +1,20 @@
 import { englishWords, toSimplified } from "./chinese-words.ts";
 import { createFeatureReader, spellingsNear } from "./document-features.ts";
 import { hashPair, type Lexicon, scanText, type Word } from "./lexicon.ts";
-import {
-  findFeature,
-  type IndexedDocument,
-  type Postings,
-  PostingsBuilder,
-  type Segment,
-  wordsNear,
-} from "./postings.ts";
+import { findFeature, type Postings, PostingsBuilder, wordsNear } from "./postings.ts";
 import type { SearchHit, SkillDocument } from "./create-skill-index.ts";
+
+export interface IndexedDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** All documents of an index. Never changes: what is added or removed makes another one. */
+export interface Segment {
+  readonly postings: Postings;
+  readonly documentAt: (number: number) => IndexedDocument;
+}
 
 interface QueryFeature {
   readonly hash: number;
@@ -32,19 +37,15 @@ const RARE = 3;
 const MOST_NEAR = 3;
 
 /** What to look for, each feature once. Features no document has are left out. */
-function queryFeatures(
-  query: string,
-  segments: readonly Segment[],
-  lexicon: Lexicon,
-): QueryFeature[] {
+function queryFeatures(query: string, postings: Postings, lexicon: Lexicon): QueryFeature[] {
   const text = query.slice(0, LONGEST_QUERY);
   const weights = new Map<number, number>();
   const words = addWords(text, lexicon, weights);
   addTranslations(text, lexicon, weights);
-  addForms(words, segments, weights);
+  addForms(words, postings, weights);
   const features: QueryFeature[] = [];
   for (const [hash, weight] of weights) {
-    const count = countDocuments(segments, hash);
+    const count = countDocuments(postings, hash);
     if (count > 0 && features.push({ hash, weight, count }) === MOST_FEATURES) break;
   }
   return features;
@@ -86,27 +87,21 @@ function addTranslations(text: string, lexicon: Lexicon, weights: Map<number, nu
 }
 
 /** Other forms and right spellings of words that few or no documents have. */
-function addForms(
-  words: Iterable<Word>,
-  segments: readonly Segment[],
-  weights: Map<number, number>,
-): void {
+function addForms(words: Iterable<Word>, postings: Postings, weights: Map<number, number>): void {
   for (const { text, stems, grams } of words) {
     const [stem] = stems;
-    const count = stem === undefined ? 0 : countDocuments(segments, stem);
+    const count = stem === undefined ? 0 : countDocuments(postings, stem);
     if (count <= RARE) for (const gram of grams) weights.set(gram, PIECE);
     if (count > 0) continue;
-    for (const word of wordsSpelledNear(text, segments)) weights.set(word, MISSPELLED);
+    for (const word of wordsSpelledNear(text, postings)) weights.set(word, MISSPELLED);
   }
 }
 
-function wordsSpelledNear(text: string, segments: readonly Segment[]): number[] {
+function wordsSpelledNear(text: string, postings: Postings): number[] {
   const found = new Map<number, number>();
   for (const spelling of spellingsNear(text)) {
-    for (const { postings } of segments) {
-      for (const word of wordsNear(postings, spelling)) {
-        if (!found.has(word)) found.set(word, countDocuments(segments, word));
-      }
+    for (const word of wordsNear(postings, spelling)) {
+      found.set(word, countDocuments(postings, word));
     }
   }
   return [...found]
@@ -116,21 +111,10 @@ function wordsSpelledNear(text: string, segments: readonly Segment[]): number[] 
     .map(([word]) => word);
 }
 
-function countDocuments(segments: readonly Segment[], hash: number): number {
-  let count = 0;
-  for (const segment of segments) count += countInSegment(segment, hash);
-  return count;
-}
-
-function countInSegment({ postings, removed, removedCount }: Segment, hash: number): number {
+function countDocuments(postings: Postings, hash: number): number {
   const feature = findFeature(postings, hash);
   if (feature < 0) return 0;
-  const start = postings.starts[feature] ?? 0;
-  const end = postings.starts[feature + 1] ?? 0;
-  if (removedCount === 0) return end - start;
-  let count = 0;
-  for (let i = start; i < end; i++) if (removed[postings.documents[i] ?? 0] !== 1) count++;
-  return count;
+  return (postings.starts[feature + 1] ?? 0) - (postings.starts[feature] ?? 0);
 }
 
 /** Of documents with different ids. */
@@ -144,36 +128,26 @@ export function buildSegment(documents: readonly SkillDocument[]): Segment {
     const { id, name, description } = document;
     return { id, name, description };
   });
-  return segmentOf(builder.build(), kept);
+  return segmentWith(builder.build(), kept);
 }
 
-/** One segment with what is left in several. */
-export function mergeSegments(segments: readonly Segment[]): Segment {
-  const left = segments.flatMap((segment) => remaining(segment).map((document) => document.id));
-  const ids = new Map(left.sort(compareIds).map((id, number) => [id, number]));
-  const documents: IndexedDocument[] = [];
+/** Both in one, without some documents of the first. */
+export function mergeSegments(
+  base: Segment,
+  without: ReadonlySet<string>,
+  added: Segment,
+): Segment {
+  const kept = documentsOf(base).filter(({ id }) => !without.has(id));
+  const documents = [...kept, ...documentsOf(added)].sort((a, b) => compareIds(a.id, b.id));
+  const numbers = new Map(documents.map(({ id }, number) => [id, number]));
   const builder = new PostingsBuilder();
-  for (const segment of segments) {
-    const { postings, documentAt, removed } = segment;
-    const numbers = new Int32Array(postings.documentCount).fill(-1);
-    for (let i = 0; i < numbers.length; i++) {
-      if (removed[i] === 1) continue;
-      const document = documentAt(i);
-      const number = ids.get(document.id) ?? -1;
-      numbers[i] = number;
-      documents[number] = document;
-    }
-    copyPostings(postings, numbers, builder);
-  }
-  return segmentOf(builder.build(ids.size), documents);
+  copyPostings(base, (id) => (without.has(id) ? -1 : (numbers.get(id) ?? -1)), builder);
+  copyPostings(added, (id) => numbers.get(id) ?? -1, builder);
+  return segmentWith(builder.build(documents.length), documents);
 }
 
-export function remaining({ postings, documentAt, removed }: Segment): IndexedDocument[] {
-  const documents: IndexedDocument[] = [];
-  for (let i = 0; i < postings.documentCount; i++) {
-    if (removed[i] !== 1) documents.push(documentAt(i));
-  }
-  return documents;
+export function documentsOf({ postings, documentAt }: Segment): IndexedDocument[] {
+  return Array.from({ length: postings.documentCount }, (_, number) => documentAt(number));
 }
 
 /** By code units, which no locale changes. */
@@ -181,17 +155,21 @@ function compareIds(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-function segmentOf(postings: Postings, documents: readonly IndexedDocument[]): Segment {
+function segmentWith(postings: Postings, documents: readonly IndexedDocument[]): Segment {
   return {
     postings,
     documentAt: (number) => documents[number] ?? { id: "", name: "", description: "" },
-    removed: new Uint8Array(postings.documentCount),
-    removedCount: 0,
   };
 }
 
-function copyPostings(postings: Postings, numbers: Int32Array, builder: PostingsBuilder): void {
-  const { hashes, starts, documents, impacts, neighbours, words } = postings;
+/** `numberOf` gives the new number of a document, and -1 for one that is left out. */
+function copyPostings(
+  segment: Segment,
+  numberOf: (id: string) => number,
+  builder: PostingsBuilder,
+): void {
+  const { hashes, starts, documents, impacts, neighbours, words } = segment.postings;
+  const numbers = Int32Array.from(documentsOf(segment), ({ id }) => numberOf(id));
   for (let feature = 0; feature < hashes.length; feature++) {
     const end = starts[feature + 1] ?? 0;
     for (let i = starts[feature] ?? 0; i < end; i++) {
@@ -207,49 +185,35 @@ interface Candidate {
   readonly number: number;
 }
 
-/** The best documents of all segments, best first; equal ones in the order of their ids. */
-export function searchSegments(
+/** The best documents, best first; equal ones in the order of their ids. */
+export function searchSegment(
   query: string,
   limit: number,
-  segments: readonly Segment[],
+  { postings, documentAt }: Segment,
   lexicon: Lexicon,
 ): SearchHit[] {
-  const features = queryFeatures(query, segments, lexicon);
-  if (features.length === 0 || limit < 1) return [];
-  const total = segments.reduce((sum, { removed, removedCount }) => {
-    return sum + removed.length - removedCount;
-  }, 0);
-  const hits = segments.flatMap((segment) => {
-    const scores = scoreDocuments(segment, features, total);
-    return best(scores, limit).map(({ score, number }): SearchHit => {
-      const { id, name, description } = segment.documentAt(number);
-      return { id, name, description, score };
-    });
+  const features = queryFeatures(query, postings, lexicon);
+  // Also when the limit is not a number.
+  if (features.length === 0 || !(limit >= 1)) return [];
+  return best(scoreDocuments(postings, features), limit).map(({ score, number }) => {
+    const { id, name, description } = documentAt(number);
+    return { id, name, description, score };
   });
-  if (segments.length > 1) {
-    hits.sort((first, second) => second.score - first.score || compareIds(first.id, second.id));
-  }
-  return hits.slice(0, limit);
 }
 
-function scoreDocuments(
-  { postings, removed, removedCount }: Segment,
-  features: readonly QueryFeature[],
-  total: number,
-): Float64Array {
-  const { starts, documents, impacts } = postings;
-  const scores = new Float64Array(postings.documentCount);
+function scoreDocuments(postings: Postings, features: readonly QueryFeature[]): Float64Array {
+  const { documentCount, starts, documents, impacts } = postings;
+  const scores = new Float64Array(documentCount);
   for (const { hash, weight, count } of features) {
     const feature = findFeature(postings, hash);
-    if (feature < 0) continue;
-    const worth = (weight * Math.log(1 + (total - count + 0.5) / (count + 0.5))) / 255;
+    const rarity = Math.log(1 + (documentCount - count + 0.5) / (count + 0.5));
+    const worth = (weight * rarity) / 255;
     const end = starts[feature + 1] ?? 0;
     for (let i = starts[feature] ?? 0; i < end; i++) {
       const number = documents[i] ?? 0;
       scores[number] = (scores[number] ?? 0) + worth * (impacts[i] ?? 0);
     }
   }
-  if (removedCount > 0) for (const [i, mark] of removed.entries()) if (mark === 1) scores[i] = 0;
   return scores;
 }
 

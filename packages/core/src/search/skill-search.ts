@@ -4,7 +4,7 @@ import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { KnownSkills } from "../registry/known-skills.ts";
+import type { Skills } from "../registry/skills.ts";
 import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
 import {
   createSkillIndex,
@@ -74,7 +74,7 @@ const BATCH = 16;
  * saved index knows them, and afterwards only those that changed.
  */
 export class SkillSearch {
-  readonly #skills: KnownSkills;
+  readonly #skills: Skills;
   readonly #options: SkillSearchOptions;
   #index: SkillIndex | undefined;
   #hybrid: HybridIndex | undefined;
@@ -84,7 +84,7 @@ export class SkillSearch {
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(skills: KnownSkills, options: SkillSearchOptions = {}) {
+  constructor(skills: Skills, options: SkillSearchOptions = {}) {
     this.#skills = skills;
     this.#options = options;
   }

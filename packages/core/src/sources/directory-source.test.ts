@@ -220,6 +220,20 @@ describe("links", () => {
 });
 
 describe("roots", () => {
+  it("R-02 is silent about an empty default root and warns about a configured one", async () => {
+    const empty = temporaryFolder({ "notes/readme.md": "no skill" });
+    expect(await scan(empty)).toMatchObject({ usable: [], rootCodes: [] });
+    expect(await scan(empty, { configured: true })).toMatchObject({
+      rootCodes: ["root-empty"],
+      rootFiles: [empty],
+    });
+    writeTree(empty, { "pdf/SKILL.md": "broken" });
+    expect(await scan(empty, { configured: true })).toMatchObject({
+      unusable: ["pdf"],
+      rootCodes: [],
+    });
+  });
+
   it("R-02 is silent about a missing default root and warns about a configured one", async () => {
     const missing = join(temporaryFolder(), "nowhere");
     expect(await scan(missing)).toMatchObject({ usable: [], rootCodes: [] });

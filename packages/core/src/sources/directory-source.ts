@@ -10,7 +10,7 @@ import {
   similarFile,
   unreadableSkillFile,
 } from "./look-for-skill.ts";
-import { namedMissing, rootDiagnostic, rootMissing } from "./scan-rules.ts";
+import { namedMissing, rootDiagnostic, rootEmpty, rootMissing } from "./scan-rules.ts";
 import {
   fileStamp,
   type FolderIndex,
@@ -65,7 +65,8 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
       const isListed = scan.index.folders.has("");
       const own = isListed ? await rootSkill(root, label, rules, below.length === 0) : undefined;
       const skills = own === undefined ? below : [own, ...below];
-      return { skills, diagnostics: scan.diagnostics };
+      const isEmpty = configured && skills.length === 0 && scan.diagnostics.length === 0;
+      return { skills, diagnostics: isEmpty ? [emptyRoot(root)] : scan.diagnostics };
     },
     lookFor: (wanted) => lookForSkill(root, { ...wanted, source: label, project }),
   };
@@ -120,6 +121,11 @@ function missingRoot(root: string, configured: boolean): SourceScan {
   const message = `the folder of skills ${JSON.stringify(basename(root))} does not exist`;
   const diagnostics: Diagnostic[] = configured ? [rootDiagnostic(rootMissing, root, message)] : [];
   return { skills: [], diagnostics };
+}
+
+function emptyRoot(root: string): Diagnostic {
+  const name = JSON.stringify(basename(root));
+  return rootDiagnostic(rootEmpty, root, `the folder of skills ${name} has no skills in it`);
 }
 
 function isFolder(path: string): boolean {

@@ -76,10 +76,10 @@ it("R-05 says why a file cannot be read", async () => {
 it.each([
   "name: a\ndescription: Reads it. Triggers: b, c.\n",
   "name: a\ndescription: Use when: asked\nlicense: MIT: mine\n",
-])("R-01 a colon in a text without quotes is mended without the parser: %j", (meta) => {
+])("R-01 a colon in a text without quotes is repaired: %j", async (meta) => {
   const text = `---\n${meta}---\n`;
   const options = { file: "/a/SKILL.md", directoryName: "a" };
-  const head = parseHead({ text, isAscii: true }, options);
+  const head = await parseHead({ text, isAscii: true }, options);
   const expected = readSkillMetadata(text, options);
   expect(head).toEqual(expected);
   expect(expected.diagnostics[0]?.code).toBe("yaml-repaired");

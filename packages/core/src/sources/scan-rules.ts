@@ -11,6 +11,18 @@ export const rootMissing = {
   example: { bad: '{ "skill_roots": ["skils"] }', good: '{ "skill_roots": ["skills"] }' },
 } as const satisfies Rule;
 
+export const rootEmpty = {
+  code: "root-empty",
+  severity: "warning",
+  summary: "A configured folder of skills has no skills in it.",
+  explanation:
+    "Default folders may be empty; one that was named by configuration or flag should have a folder with a SKILL.md. Often the path is one level too deep or too high, or a `.gitignore` leaves the skills out.",
+  example: {
+    bad: '{ "skill_roots": ["docs"] }',
+    good: '{ "skill_roots": ["docs/skills"] }',
+  },
+} as const satisfies Rule;
+
 export const rootUnreadable = {
   code: "root-unreadable",
   severity: "warning",
@@ -95,6 +107,7 @@ export const registryRules: readonly Rule[] = [
   linkNotSearched,
   nameRepeated,
   namedMissing,
+  rootEmpty,
   rootMissing,
   rootUnreadable,
   scanLimit,

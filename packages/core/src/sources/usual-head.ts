@@ -2,8 +2,6 @@ import { FOLDED_KEYS } from "../format/fields/known-keys.ts";
 import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
-import { foldBlock } from "../format/yaml/simple-scalars.ts";
-import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
 
 // A grammar of the usual head, as one regular expression: the only code that is as fast at the first
@@ -111,9 +109,13 @@ function isUsualHead(text: string): boolean {
   return USUAL_HEAD.test(text);
 }
 
-/** Matches every unusual text and few others; one character class is as fast as one character. */
+/** Tabs, controls, other line breaks, byte order marks, lone surrogates: not simple. */
+export const UNUSUAL =
+  /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** Matches every unusual text and few others. Most emoji, which are pairs of surrogates, are usual. */
 const MAY_BE_UNUSUAL =
-  /[^\n\x20-\x5b\x5d-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdcf\ufdf0-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc\ufffd]/;
+  /[^\n\x20-\x5b\x5d-\x7e\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\udc00-\udfff\ue000-\ufdcf\ufdf0-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef\ufffc\ufffd\ud83c-\ud83e]|[\ud83c-\ud83e](?![\udc00-\udfff])|(?<![\ud83c-\ud83e])[\udc00-\udfff]/;
 
 /** Whether a text has characters, or escapes of such, that the usual head has not. */
 export function isUnusual(text: string): boolean {
@@ -121,14 +123,10 @@ export function isUnusual(text: string): boolean {
   return UNUSUAL.test(text) || MAY_HIDE.test(text) || zeroWidth().test(text);
 }
 
-/** Level 1 of a skill of which only the name may be wrong, or the length of the description. */
+/** Level 1 of a skill of which only the name may be wrong. */
 export interface UsualHead {
-  /** The name is the folder's when there is none. The description is empty when there is none. */
   readonly metadata: SkillMetadata;
-  readonly hasName: boolean;
-  /** The description is so long that something is to be said about it. */
-  readonly isLong: boolean;
-  /** There is nothing at all to say about it. */
+  /** The name is valid and the folder's. */
   readonly isFaultless: boolean;
 }
 
@@ -145,11 +143,16 @@ const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
 /** What is a boolean or null to some version of YAML. */
 const NO_TEXT = "(?!(?:null|true|false|y|yes|n|no|on|off)$)";
-/** Letters that are none of these, or a version of three numbers. */
-const SURELY_TEXT = new RegExp(String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$`, "i");
+/** Letters that are none of these, a version of three numbers, or words after a first one in ASCII. */
+const SURELY_TEXT = new RegExp(
+  String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$|^\d[!-9;-~]* +[a-z]{2}`,
+  "i",
+);
 const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;
 /** What both of these allow, and every rule about names but the one about their length. */
-const PLAIN_NAME = new RegExp(`^${NO_TEXT}[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`);
+const PLAIN_NAME = new RegExp(
+  String.raw`^(?:${NO_TEXT}[a-z][a-z0-9]*|\d+-[a-z][a-z0-9]*)(?:-[a-z0-9]+)*$`,
+);
 const MAX_JSON_DEPTH = 10;
 
 /**
@@ -163,23 +166,19 @@ export function readUsualHead(
 ): UsualHead | undefined {
   if (!isUsualHead(text) || (!isAscii && isUnusual(text))) return undefined;
   const nameLine = startOfValue(text, NAME_KEY);
-  const hasName = nameLine !== -1;
-  const line = hasName ? text.slice(nameLine, text.indexOf("\n", nameLine)) : directoryName;
-  const isPlain = line.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(line);
-  const name = isPlain || !hasName ? line : textOf(NAME.exec(text));
   const descriptionLine = startOfValue(text, DESCRIPTION_KEY);
-  if (isRepeated(text, NAME_KEY, nameLine)) return undefined;
-  if (isRepeated(text, DESCRIPTION_KEY, descriptionLine)) return undefined;
-  const description = descriptionLine === -1 ? "" : readDescription(text, descriptionLine);
+  if (nameLine === -1 || text.includes(NAME_KEY, nameLine)) return undefined;
+  if (descriptionLine === -1 || text.includes(DESCRIPTION_KEY, descriptionLine)) return undefined;
+  const line = text.slice(nameLine, text.indexOf("\n", nameLine));
+  const isPlain = line.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(line);
+  const name = isPlain ? line : textOf(NAME.exec(text));
   if (!isPlain && !ASCII_NAME.test(name)) return undefined;
-  if (!isUsual(description, descriptionLine === -1 && hasName)) return undefined;
-  const isFolders = hasName && name === directoryName;
+  const description = readDescription(text, descriptionLine);
+  if (!isUsualDescription(description)) return undefined;
+  const isFolders = name === directoryName;
   // Of two texts that are equal one is enough to keep.
   const metadata = readOthers(text, isFolders ? directoryName : name, description);
-  if (metadata === undefined) return undefined;
-  const isLong = description.length > MAX_DESCRIPTION_LENGTH;
-  const isFaultless = isFolders && isPlain && !isLong && description !== "";
-  return { metadata, hasName, isLong, isFaultless };
+  return metadata === undefined ? undefined : { metadata, isFaultless: isFolders && isPlain };
 }
 
 /** Offset of what stands behind a key, as a rule the first one; -1 when there is no such key. */
@@ -191,10 +190,6 @@ function startOfValue(text: string, key: string): number {
   return start;
 }
 
-function isRepeated(text: string, key: string, start: number): boolean {
-  return start !== -1 && text.includes(key, start);
-}
-
 const NAME_KEY = "\nname:";
 const DESCRIPTION_KEY = "\ndescription:";
 const BLANK = 0x20;
@@ -204,18 +199,6 @@ const DOUBLE_QUOTE = 0x22;
 export function spanOfName(text: string, name: string): Span {
   const start = text.indexOf(name, startOfValue(text, NAME_KEY));
   return { start, end: start + name.length };
-}
-
-/** Offsets of the content of a description that is there: without quotes, and of a block without its first line. */
-export function spanOfDescription(text: string): Span {
-  const found = DESCRIPTION.exec(text) as RegExpExecArray;
-  const all = found[0];
-  const value = all.replace(/^\ndescription: +/, "").trimEnd();
-  const end = found.index + all.trimEnd().length;
-  const start = end - value.length;
-  const isQuoted = found[1] !== undefined || found[2] !== undefined;
-  if (isQuoted) return { start: start + 1, end: end - 1 };
-  return { start: found[3] === undefined ? start : start + value.indexOf("\n") + 1, end };
 }
 
 function textOnOneLine(key: string): RegExp {
@@ -252,10 +235,42 @@ function readLongDescription(match: RegExpExecArray | null): string {
   if (double !== undefined) return readDouble(joinLines(double)).trim();
   if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
   // Whether line breaks at its end are kept makes no difference here.
-  if (block !== undefined)
-    return (foldBlock(block.replace(/^(.)\+/, "$1"), 0, 0)?.value ?? "").trim();
+  if (block !== undefined) return foldBlock(block).trim();
   const line = joinLines(match[4] ?? "").trim();
   return SURELY_TEXT.test(line) ? line : "";
+}
+
+/** The text of a `|` or `>` block; empty when its lines are not evenly indented. */
+function foldBlock(block: string): string {
+  const isFolded = block.startsWith(">");
+  const lines = block.slice(0, -1).split("\n").slice(1);
+  const indent = indentOf(lines[0] ?? "");
+  let value = "";
+  let breaks = 0;
+  for (const line of lines) {
+    const spaces = indentOf(line);
+    const isBlank = spaces === line.length;
+    const isUneven = isBlank ? spaces > indent || breaks === 0 : spaces < indent;
+    if (isUneven || (isFolded && !isBlank && spaces > indent)) return "";
+    if (!isBlank) {
+      if (value !== "") value += isFolded ? folded(breaks) : "\n".repeat(breaks);
+      value += line.slice(indent);
+      breaks = 0;
+    }
+    breaks++;
+  }
+  return value;
+}
+
+/** One line break is a blank, and of several the first one is lost. */
+function folded(breaks: number): string {
+  return breaks === 1 ? " " : "\n".repeat(breaks - 1);
+}
+
+function indentOf(line: string): number {
+  let spaces = 0;
+  while (line.charCodeAt(spaces) === BLANK) spaces++;
+  return spaces;
 }
 
 /** A line break inside a text is a blank. */
@@ -270,8 +285,9 @@ function readDouble(text: string): string {
   return typeof value === "string" && !isUnusual(value) ? value : "";
 }
 
-function isUsual(description: string, isMissing: boolean): boolean {
-  if (description === "") return isMissing;
+function isUsualDescription(description: string): boolean {
+  const { length } = description;
+  if (length === 0 || length > MAX_DESCRIPTION_LENGTH) return false;
   return !description.includes("<") && !description.includes(">");
 }
 
@@ -321,7 +337,7 @@ function readFlag(text: string, key: string, absent: boolean): boolean | undefin
   return word === undefined ? undefined : word === "true";
 }
 
-/** YAML reads a mapping in JSON alike when no key is there twice. */
+/** YAML reads a mapping in JSON alike if no key is repeated. */
 function hasUsualJson(text: string): boolean {
   for (const [, json = ""] of text.matchAll(JSON_MAPS)) if (!isUsualJson(json)) return false;
   return true;
@@ -330,7 +346,8 @@ function hasUsualJson(text: string): boolean {
 function isUsualJson(json: string): boolean {
   if (json.includes("\\") || json.split(/[{[]/).length > MAX_JSON_DEPTH) return false;
   try {
-    return !NAMES_PROTOTYPE.test(json) && JSON.stringify(JSON.parse(json)) === json;
+    const compact = json.replace(/("[^"]*")| +/g, "$1");
+    return !NAMES_PROTOTYPE.test(json) && JSON.stringify(JSON.parse(json)) === compact;
   } catch {
     return false;
   }

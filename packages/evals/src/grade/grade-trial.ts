@@ -155,7 +155,7 @@ export async function gradeTrial(
       ),
     );
   }
-  const evidence = "it is of another client, and nobody can tell what it would say";
+  const evidence = "it cannot be checked here";
   for (const { text } of expected.unsupported ?? []) {
     grades.push({ metric: "output", text, outcome: "unjudged", score: 0, evidence });
   }

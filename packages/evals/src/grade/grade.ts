@@ -18,7 +18,7 @@ export type Metric = "trigger" | "sequence" | "output" | "cost" | "judge";
  */
 export type Outcome = "pass" | "fail" | "error" | "unjudged";
 
-/** A check of another client that cannot be done here, whoever judges; words that wait for a judge are none. */
+/** An expectation that cannot be checked here, whoever judges; not a statement that waits for a judge. */
 export function isUnsupported({ metric, outcome }: Pick<Grade, "metric" | "outcome">): boolean {
   return outcome === "unjudged" && metric !== "judge";
 }

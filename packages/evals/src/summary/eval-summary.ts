@@ -88,7 +88,7 @@ export interface ExpectationCount {
   readonly total: number;
   /** In words, and there was no judge. A case may pass by its other checks. */
   readonly withoutJudge: number;
-  /** Graders of another client that cannot be run here. Their cases never pass. */
+  /** Expectations that cannot be checked here. Their cases never pass. */
   readonly unsupported: number;
 }
 

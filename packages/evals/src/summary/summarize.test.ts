@@ -100,7 +100,7 @@ describe("E-02 the verdict", () => {
     });
     expect(verdict.sentence).toMatch(/passed; 2 checks unjudged\.$/);
     expect(verdict.notes.slice(0, 3)).toEqual([
-      expect.stringMatching(/^1 of 4 expectations .* cannot be run here/),
+      expect.stringMatching(/^1 of 4 expectations .* cannot be checked here/),
       expect.stringMatching(/^1 of 4 expectations .* in words, and there is no --judge/),
       "Neither passed nor failed: b.",
     ]);

@@ -100,7 +100,7 @@ function notJudged({ expectations, cases, arms: [own] }: VerdictFacts): string[]
   return [
     ...noteIf(
       unsupported > 0,
-      `${unsupported} of ${total} expectations were not judged: they are graders of another client that cannot be run here, and no case that has one passes. Which they are says skillwright eval lint.`,
+      `${unsupported} of ${total} expectations were not judged: they cannot be checked here, and no case that has one passes. For details, run: skillwright eval lint`,
     ),
     ...noteIf(
       withoutJudge > 0,

@@ -38,7 +38,7 @@ export interface RecordWriterOptions {
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/;
 const MAX_NAME_LENGTH = 64;
-const BOUNDARY = /^(?:approval-.*|audit-recovered|run-end|script-end|script-start)$/;
+const BOUNDARY = /^(?:approval-.*|audit-recovered|run-end|script-start)$/;
 
 /** Appends to a file and its head, which agree whatever step fails. The lock of the record is held. */
 export class RecordWriter {

@@ -174,7 +174,7 @@ async function open(
         mounted: join(folder, "t", name),
         remove() {
           const names = namesBelow(`${inside}/t/${name}`);
-          removeQuietly(`${inside}/t/${name}`);
+          setImmediate(() => removeQuietly(`${inside}/t/${name}`));
           return names;
         },
       };

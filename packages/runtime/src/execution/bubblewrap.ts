@@ -38,8 +38,9 @@ type Probe = { readonly ok: true } | ExecutionFailure;
 
 const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
 const PROBE_MS = 10_000;
-/** The guard, its watcher, and the two processes of bubblewrap; nsenter is one more. */
+/** The two processes of bubblewrap, and the guard with its watcher or, in a view, nsenter. */
 const HELPERS = 4;
+const HELPERS_IN_VIEW = 3;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
@@ -157,7 +158,7 @@ async function runIn(
   network?.showCertificates(files.etc);
   const secrets = secretsOf(shown);
   // The kernel does not limit the processes of root, a control group does.
-  const helpers = shown.view === undefined ? HELPERS : HELPERS + 1;
+  const helpers = shown.view === undefined ? HELPERS : HELPERS_IN_VIEW;
   const group = isRoot ? ProcessGroup.make(processes + helpers) : undefined;
   let isInGroup = false;
   const { status, end } = await runBubblewrap(
@@ -272,7 +273,8 @@ function withScriptEnd({ exitCode }: StartedSandbox["status"], end: ChildEnd): C
   const code = exitCode ?? end.exitCode;
   const number = (code ?? 0) - 128;
   const [signal] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
-  return { ...end, exitCode: code, signal: end.signal ?? signal ?? null };
+  const own = exitCode === undefined ? end.signal : null;
+  return { ...end, exitCode: code, signal: own ?? signal ?? null };
 }
 
 /** Whether the sandbox works here: runs something in exactly the one that scripts get. */

@@ -83,6 +83,26 @@ export function refusedReceipt(
   };
 }
 
+/**
+ * What a model gets to read: the output of a success, otherwise what went wrong, with the exit code, and
+ * both outputs, since programs use either for anything. Each is as long as it was kept in the receipt.
+ */
+export function receiptText(receipt: ExecutionReceipt): string {
+  const { ok, failure, exitCode, stderr, stdout } = receipt;
+  if (ok) return stdout;
+  const message = failure?.message ?? "it failed";
+  const code = `exit code ${exitCode}`;
+  const isSaid = exitCode === null || message.endsWith(code);
+  return [
+    isSaid ? message : `${message} (${code})`,
+    failure?.hint ?? "",
+    stderr.trim() === "" ? "" : `stderr:\n${stderr.trimEnd()}`,
+    stdout.trim() === "" ? "" : `stdout:\n${stdout.trimEnd()}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
 export function timedOutFailure(script: string, timeoutMs: number): ExecutionFailure {
   const message = `${script} was ended after ${timeoutMs} milliseconds`;
   return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");

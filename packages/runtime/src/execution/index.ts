@@ -1,9 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure, refusedReceipt } from "./executor.ts";
+export { executionFailure, receiptText, refusedReceipt } from "./executor.ts";
 export { findInterpreter, trustedProgram } from "./find-program.ts";
-export { harmlessText, OutputCapture } from "./output.ts";
 export {
   afterRun,
   createRunner,
@@ -16,7 +15,13 @@ export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.t
 export { startNetworkProxy } from "./network/network-proxy.ts";
 export { cleanEnvironment, prepareRun, snapshotSkill } from "./prepare-run.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
-export { childrenOfProcess, parentOfProcess, processGone } from "./child-process.ts";
+export {
+  childrenOfProcess,
+  harmlessText,
+  OutputCapture,
+  parentOfProcess,
+  processGone,
+} from "./child-process.ts";
 export { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 export {
   type SandboxRuntimeConfig,
@@ -24,5 +29,4 @@ export {
   shellCommand,
 } from "./sandbox-runtime.ts";
 export { sandboxFiles, startBubblewrap } from "./start-bubblewrap.ts";
-export { receiptText } from "./output.ts";
 export { pythonLibraries } from "./find-libraries.ts";

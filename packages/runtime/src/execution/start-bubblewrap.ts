@@ -203,31 +203,29 @@ function makeEtc(etc: string): void {
 }
 
 /**
+ * The name of the shell is the file by which it joins a control group. A process that joins by itself
+ * takes no time; to be moved by another one takes some 10 ms.
+ */
+const JOIN = `unset PWD OLDPWD SHLVL _
+case $0 in /*) { echo 0 > "$0"; } 2>/dev/null ;; esac
+`;
+
+/**
  * Bubblewrap binds itself to its parent only after it was started, and its first process only after
  * the mounts are made: a parent that is killed in between would leave them behind. So a shell starts
  * it beside a watcher, which kills their process group once this process no longer holds the other
  * end of the pipe. Bubblewrap and its first process never leave that group. Where a signal ended
  * bubblewrap itself, such as SIGPIPE when its status is no longer read, its first process may
- * still wait for it: then the shell ends what is left of the group. The name of the shell is the file
- * by which it joins the control group, where there is one.
+ * still wait for it: then the shell ends the whole group.
  */
-const GUARD = `
-unset PWD OLDPWD SHLVL _
-case $0 in /*) { echo 0 > "$0"; } 2>/dev/null ;; esac
-{ read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(DESCRIPTORS)
+const GUARD = `{ read -r _; kill -9 0; } <&${DESCRIPTORS.life} >/dev/null 2>&1 ${Object.values(
+  DESCRIPTORS,
+)
   .map((descriptor) => `${descriptor}>&-`)
   .join(" ")} &
 "$@" ${DESCRIPTORS.life}>&-
 code=$?
-if [ $code -gt 128 ]; then
-  for stat in /proc/[0-9]*/stat; do
-    { read -r line < "$stat"; } 2>/dev/null || continue
-    set -- \${line##*) }
-    pid=\${stat#/proc/}
-    pid=\${pid%/stat}
-    if [ "$3" = $$ ] && [ $pid != $$ ]; then kill -9 $pid 2>/dev/null; fi
-  done
-fi
+[ $code -gt 128 ] && kill -9 0
 { kill -9 $!; wait; } 2>/dev/null
 exit $code`;
 
@@ -259,26 +257,33 @@ export interface StartedSandbox extends StartedChild {
 
 /**
  * Starts a command in a sandbox. The clean environment is that of bubblewrap itself: what it would
- * only clear for the script, the script could read from its parent.
+ * only clear for the script, the script could read from its parent. In a view there is no guard:
+ * bubblewrap joins the namespaces of the process that holds the view, and ends with it.
  */
 export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
   const { bubblewrap, plan, env, directory, hasInput = false, group, onChild } = run;
   const session = trustedProgram("setsid");
   const command = session === undefined ? run.command : [session, ...run.command];
   const filter = plan.files.filter === undefined ? undefined : openSync(plan.files.filter, "r");
+  const shell = (code: string) => [
+    trustedProgram("sh") ?? "/bin/sh",
+    "-c",
+    code,
+    group ?? "sandbox",
+  ];
+  const joined = group === undefined ? [] : shell(`${JOIN}exec "$@"`);
+  const life = plan.view === undefined ? "pipe" : "ignore";
   const started = startChild(
     [
-      [trustedProgram("sh") ?? "/bin/sh", "-c", GUARD, group ?? "sandbox"],
-      [...(plan.view?.prefix ?? []), bubblewrap],
-      [...bubblewrapArguments(plan, session !== undefined), "--", ...command],
+      plan.view === undefined ? shell(JOIN + GUARD) : [...joined, ...plan.view.prefix],
+      [bubblewrap, ...bubblewrapArguments(plan, session !== undefined), "--", ...command],
     ].flat(),
-    { cwd: "/", env, hasInput, directory, more: ["pipe", "pipe", filter ?? "ignore", "pipe"] },
+    { cwd: "/", env, hasInput, directory, more: ["pipe", "pipe", filter ?? "ignore", life] },
   );
   if (filter !== undefined) closeSync(filter);
   const { child } = started;
   const block = child.stdio[DESCRIPTORS.block] as Writable | null | undefined;
   block?.on("error", () => {});
-  const depth = plan.view === undefined ? 2 : 3;
   const status: { childPid?: number; exitCode?: number } = {};
   let text = "";
   const stream = child.stdio[DESCRIPTORS.status] as Readable | null | undefined;
@@ -290,7 +295,7 @@ export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
     if (code !== undefined) status.exitCode = Number(code);
     if (status.childPid !== undefined || !/"child-pid": \d+[^\d]/.test(text)) return;
     // In a view, bubblewrap counts processes of another namespace.
-    const pid = descendantAt(child.pid ?? 0, depth);
+    const pid = firstProcess(child);
     if (pid === undefined) return;
     status.childPid = pid;
     onChild?.(pid);
@@ -299,7 +304,7 @@ export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
-    return childPid === descendantAt(child.pid ?? 0, depth) ? childPid : undefined;
+    return childPid === firstProcess(child) ? childPid : undefined;
   };
   return {
     ...started,
@@ -313,28 +318,23 @@ export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
     kill() {
       const pid = first();
       if (pid !== undefined) sendSignal(pid, "SIGKILL");
-      else if (child.exitCode === null && child.signalCode === null) killGroup(child);
+      else if (child.exitCode === null) killGroup(child);
     },
   };
 }
 
 /**
- * The first process of the sandbox: the shell that guards it starts bubblewrap, by way of nsenter
- * where it joins a view, and bubblewrap has no other child. Counted in our namespace, where the
- * number that bubblewrap reports may mean nothing.
+ * The first process of the sandbox: the shell that guards it, or nsenter where it joins a view, starts
+ * bubblewrap, which has no other child. Counted in our namespace, where the number that bubblewrap
+ * reports may mean nothing.
  */
-function descendantAt(pid: number, depth: number): number | undefined {
-  if (depth === 0) return pid;
-  for (const child of childrenOfProcess(pid)) {
-    const found = descendantAt(child, depth - 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function firstProcess({ pid = 0 }: ChildProcess): number | undefined {
+  return childrenOfProcess(pid).flatMap(childrenOfProcess)[0];
 }
 
 /**
  * Before it has reported the number of its child, that one waits for it and does not yet die with it; but
- * it is still in the group that `detached` made.
+ * it is still in the group that `detached` made. It may wait for one that a signal has ended, too.
  */
 function killGroup(child: ChildProcess): void {
   if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL");

@@ -1,9 +1,8 @@
 import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
 import { type ToolFailure, defined, isBelow } from "@skillwright/core/internal";
 import { resolve } from "node:path";
-import type { ExecutionReceipt } from "../execution/executor.ts";
+import { type ExecutionReceipt, receiptText } from "../execution/executor.ts";
 import { withActualProgram } from "../execution/find-program.ts";
-import { receiptText } from "../execution/output.ts";
 import type {
   CommandOptions,
   CommandResult,

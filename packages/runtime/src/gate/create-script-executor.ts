@@ -11,9 +11,13 @@ import {
   promptText,
 } from "@skillwright/core/internal";
 import { join } from "node:path";
-import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  receiptText,
+  type Snapshot,
+} from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";
-import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/prepare-run.ts";
 import type { PolicySkill } from "../policy/policy-settings.ts";

@@ -13,8 +13,8 @@ import {
   type ExecutionReceipt,
   type Executor,
   timedOutFailure,
+  receiptText,
 } from "../execution/executor.ts";
-import { receiptText } from "../execution/output.ts";
 import { failed, failureText, restoreSecrets } from "./model-text.ts";
 import { runRecorded, type ScriptExecutorOptions } from "./run-recorded.ts";
 

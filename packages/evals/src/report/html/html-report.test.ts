@@ -176,13 +176,13 @@ describe("htmlReport", () => {
   it("E-02 says what nobody judged, and why", () => {
     const text = "the grader diff cannot be run here";
     const grades = [
-      { metric: "output", text, outcome: "unjudged", score: 0, evidence: "of another client" },
+      { metric: "output", text, outcome: "unjudged", score: 0, evidence: "no" },
     ] as const;
     const report = reportOf([
       exampleTrial(),
       exampleTrial({ caseId: "pdf/2", outcome: "unjudged", grades }),
     ]);
-    expect(report).toContain("1 of 2 expectations were not judged: they are graders of another");
+    expect(report).toContain("1 of 2 expectations were not judged: they cannot be checked here");
     const rows = report.slice(report.indexOf('class="cases"'), report.indexOf('id="data"'));
     expect(rows).toContain(text);
   });
