@@ -12,7 +12,7 @@ const SEED = 1;
 const ROUNDS = 11;
 
 const MAX_PARSE_RATIO = 1.4;
-const MAX_HEAD_RATIO = 0.25;
+const MAX_HEAD_RATIO = 0.3;
 const MAX_HOSTILE_MILLISECONDS = 50;
 const SLOWEST = 5;
 

@@ -13,7 +13,7 @@ import { thirdPartyLicenses } from "./third-party-licenses.mjs";
 const CHUNKS = [
   {
     name: "heads",
-    test: /core[\\/]src[\\/](?:internal[\\/](?:text|hidden-characters|files|lazy-builtins)|format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:rule|draft-rule|field-rules|syntax-rules)|yaml[\\/](?:unusual|simple-scalars|repair-yaml)))/,
+    test: /core[\\/]src[\\/](?:internal[\\/](?:text|hidden-characters|files|lazy-builtins)|format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:rule|field-rules|syntax-rules)))/,
   },
 ];
 

@@ -70,3 +70,19 @@ describe("H-01 the public API of each package", () => {
     },
   );
 });
+
+it("H-01 no name is exported by two packages", () => {
+  const owners = new Map<string, string>();
+  const twice: string[] = [];
+  const isPublic = ([name]: readonly [string, string]) => !name.includes("/internal");
+  for (const [entry, file] of entries.filter(isPublic)) {
+    const [, owner = ""] = entry.split("/");
+    for (const name of listed(readFileSync(file, "utf8"))) {
+      const plain = name.replace("type ", "");
+      const other = owners.get(plain);
+      if (other !== undefined && other !== owner) twice.push(`${plain}: ${other}, ${owner}`);
+      owners.set(plain, owner);
+    }
+  }
+  expect(twice).toEqual([]);
+});

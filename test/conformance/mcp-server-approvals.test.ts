@@ -235,7 +235,7 @@ describe.each([
     const loaded = await client.callTool({ name: "load_skill", arguments: { skill_name: "pdf" } });
     expect(loaded.isError).toBeUndefined();
     expect(events()).toEqual(["policy-deny", "tool-call", "tool-end"]);
-    audit.close();
+    await audit.close();
     expect(await verifyAudit(audit.file, { stateDirectory })).toMatchObject({ ok: true });
   });
 });

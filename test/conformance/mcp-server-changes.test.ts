@@ -55,7 +55,7 @@ async function changingWorld(flag?: "--yes=run_script") {
   const changes = new RunChanges({ root: cwd, folder: run, command: "show-changes" });
   onTestFinished(async () => {
     await changes.close();
-    audit.close();
+    await audit.close();
   });
   const bounds = { sandbox: "bubblewrap", cwd, changes };
   const executor = createScriptExecutor({ gate, executor: sandbox, ...bounds });

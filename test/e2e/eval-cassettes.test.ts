@@ -1,9 +1,9 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatCompletion } from "../support/model-server/chat-completions.ts";
 import { startModelServer } from "../support/model-server/model-server.ts";
-import { evalWorld } from "../support/eval-world.ts";
+import { evalWorld, PDF } from "../support/eval-world.ts";
 import { skillText } from "../support/skill-tree.ts";
 
 const CASE = `cases:
@@ -45,7 +45,11 @@ describe("cassettes of an eval", () => {
     expect(server.requests).toHaveLength(2);
     const saved = JSON.parse(readFileSync(join(project, "now.json"), "utf8")) as unknown;
     expect(saved).toMatchObject({
-      setup: { model: "openai-compatible:test", isDeterministic: true },
+      setup: {
+        model: "openai-compatible:test",
+        isDeterministic: false,
+        recording: expect.stringMatching(/^sha256:/) as string,
+      },
     });
   });
 
@@ -55,6 +59,22 @@ describe("cassettes of an eval", () => {
     const stale = await json(CASES, "--replay", "tapes");
     expect([stale.exitCode, stale.answer.verdict.status]).toEqual([4, "errors"]);
     expect(stale.answer.cases[0]?.arms[0]?.outcome).toBe("error");
+  });
+
+  it("E-06 an edit to a skill that no request shows stales nothing; an edited answer is refused", async () => {
+    const { json, write, project, first } = await recordedWorld();
+    write(".agent/skills/pdf/SKILL.md", `${skillText("pdf", PDF)}\nAnother line.\n`);
+    const again = await json(CASES, "--replay", "tapes");
+    expect([again.exitCode, again.answer.cases]).toEqual([0, first.answer.cases]);
+    const tapes = readdirSync(join(project, "tapes")).filter((name) => name !== "model.json");
+    for (const name of tapes) {
+      const file = join(project, "tapes", name);
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8").replace('"ok": true', '"ok": true, "more": 1'),
+      );
+    }
+    expect((await json(CASES, "--replay", "tapes")).exitCode).toBe(4);
   });
 
   it("E-03 another folder or other cases make no cassette stale; another model does", async () => {

@@ -115,7 +115,7 @@ describe("options of eval", () => {
     expect(before.stdout).toBe(behind.stdout);
     const { stdout } = await call(["eval", "trigger", "--help"]);
     expect(stdout.match(/^ +--trials /gm)).toHaveLength(1);
-    const { stdout: offered } = await call(["complete", "--", "eval", "trigger", "--tri"]);
+    const { stdout: offered } = await call(["complete", "--", "eval", "trigger", "--trials"]);
     expect(offered.trim().split("\n")).toHaveLength(1);
   });
 });

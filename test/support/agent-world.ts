@@ -207,7 +207,7 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
           secrets: createSecrets({
             env,
             read: secretNames,
-            onRead: (name) => void audit.append({ event: "secret-read", data: { name } }),
+            onRead: (name) => audit.append({ event: "secret-read", data: { name } }),
           }),
         }),
       });

@@ -4,7 +4,7 @@ import { runCli } from "./run-cli.ts";
 import { skillText } from "./skill-tree.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const PDF = "Fills PDF forms. Use when a PDF form has to be filled.";
+export const PDF = "Fills PDF forms. Use when a PDF form has to be filled.";
 export const CSV = "Profiles CSV tables. Use when a table has to be profiled.";
 
 export const CASES = `cases:

@@ -7,7 +7,7 @@ export type {
   ActionRejected,
   AgentEvent,
   Attachment,
-  CatalogSkill,
+  CatalogSkill as RunCatalogSkill,
   ChangesSettled,
   ChildEnd,
   ChildStart,
@@ -90,7 +90,7 @@ export {
 } from "./models/adapters/openai-compatible.ts";
 export { recorded, type RecordedOptions } from "./models/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
-export { type Conversation, conversationAfter } from "./runs/conversation.ts";
+export { type Conversation as RunConversation, conversationAfter } from "./runs/conversation.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
 export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
 export {

@@ -1,18 +1,79 @@
 import type { Failure } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import {
+  checkOptions,
+  defined,
+  isTracer,
+  type OptionKinds,
+  traced,
+} from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import { fullBudget, requireBudget } from "./loop/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import { HELD_CHANGES, type RunState } from "./loop/run-state.ts";
 import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
+import { tracedModel } from "./models/decorators/traced-model.ts";
 import { openRun, reopenRun } from "./runs/open-run.ts";
 import type { OpenRunOptions } from "./runs/run-options.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
 
 export async function runAgent(options: OpenRunOptions): Promise<RunResult> {
+  checkOptions("runAgent", options, RUN_OPTIONS, ["request", "skills", "model"]);
   requireBudget(options.budget);
-  return driveRun(await openRun(options));
+  return inSpan(options.tracer, async () => driveRun(await openRun(withTracing(options))));
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+const hasMethod = (what: string, method: string) => (value: unknown) =>
+  isObject(value) && typeof Object(value)[method] === "function" ? undefined : what;
+
+const SHARED_OPTIONS = {
+  skills: (value: unknown) =>
+    isObject(value) && ("conversation" in Object(value) || "fork" in Object(value))
+      ? undefined
+      : "what openSkills gives, or a conversation of it",
+  model: hasMethod("a model", "decide"),
+  policy: hasMethod("a policy with open", "open"),
+  budget: "object",
+  signal: "object",
+  stop: "object",
+  onEvent: "function",
+  isRepeatable: "boolean",
+  system: "string",
+  answer: "object",
+  store: hasMethod("a store of runs", "create"),
+  tools: "list",
+  catalogTokens: "number",
+  tracer: (value: unknown) => (isTracer(value) ? undefined : "a tracer"),
+  clock: "function",
+  ids: "function",
+} as const;
+
+const RUN_OPTIONS: OptionKinds<OpenRunOptions> = {
+  ...SHARED_OPTIONS,
+  request: "string",
+  use: "strings",
+  attachments: "list",
+  conversation: "object",
+  child: "object",
+};
+
+/** The whole run, as the GenAI semantic conventions name it. */
+function inSpan<Result>(
+  tracer: OpenRunOptions["tracer"],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const attributes = {
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "skillwright",
+  };
+  return traced(tracer, { name: "invoke_agent skillwright", attributes }, work);
+}
+
+function withTracing<Options extends Pick<OpenRunOptions, "model" | "tracer">>(
+  options: Options,
+): Options {
+  return { ...options, model: tracedModel(options.model, options.tracer) };
 }
 
 /** Options that are in the record. */
@@ -49,7 +110,18 @@ export type ResumeFailureCode =
   | "run-unusable"
   | "approval-unknown";
 
+const RESUME_OPTIONS: OptionKinds<ResumeOptions> = {
+  ...SHARED_OPTIONS,
+  runId: "string",
+  approve: "string",
+};
+
 export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult> {
+  checkOptions("resumeAgent", options, RESUME_OPTIONS, ["runId", "store", "skills", "model"]);
+  return inSpan(options.tracer, () => resumeRun(withTracing(options)));
+}
+
+async function resumeRun(options: ResumeOptions): Promise<ResumeResult> {
   const { runId, store, approve } = options;
   requireBudget(options.budget);
   let log: RunLog | undefined;

@@ -22,4 +22,10 @@ export type { ToolOptions } from "./tools/create-tools.ts";
 export { defineTool, script } from "./tools/define-tool.ts";
 export type { ScriptExecutor, SkillTool, ToolContext } from "./tools/skill-tool.ts";
 export { lintSkill, loadConfiguration, openSkills } from "./lazy.ts";
+export {
+  createFileStates,
+  createMemoryStates,
+  type StateStore,
+} from "./conversation/state-store.ts";
 export { storageSource, type StorageOptions, type StoredSkill } from "./sources/storage-source.ts";
+export type { Tracer } from "./telemetry.ts";

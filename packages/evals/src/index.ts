@@ -20,8 +20,8 @@ export {
   compareResults,
 } from "./compare/compare-results.ts";
 export { comparisonExitCode } from "./compare/decide-comparison.ts";
+export { type CaseFlip, type CaseRetry, planRetries } from "./compare/find-flips.ts";
 export type {
-  CaseFlip,
   ComparedCases,
   ComparisonStatus,
   CostFinding,
@@ -93,6 +93,7 @@ export type {
 export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.ts";
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
+export { withSharedRate } from "./run/shared-rate.ts";
 export { pauseTrial } from "./run/trial-end.ts";
 export {
   type PlannedArm,

@@ -1,4 +1,5 @@
 export { type Audit, AuditError, type AuditEvent, type AuditRecord } from "./audit/audit.ts";
+export { createAudit, createMemoryAudit } from "./audit/ports.ts";
 export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";
@@ -26,3 +27,8 @@ export type {
 } from "./execution/executor.ts";
 export type { Runtime } from "./gate/create-runtime.ts";
 export { openScripts, verifyAudit } from "./lazy.ts";
+export {
+  type ApprovalStore,
+  createFileApprovals,
+  createMemoryApprovals,
+} from "./approvals/store.ts";

@@ -35,7 +35,7 @@ it("M-03 M-04 M-05 all decorators together get an answer out of a bad day, and c
     timeoutMs: 30_000,
   });
   const folder = temporaryFolder();
-  const options = { folder, catalogDigest: "1", redact: (text: string) => text, env: {} };
+  const options = { folder, redact: (text: string) => text, env: {} };
   const retried = withRetry(patient, { sleep, random: () => 0, baseDelayMs: 10 });
   expect(retried).toMatchObject({ maxOutputTokens: 100, sampling: { temperature: 0 } });
   const live = await recorded(retried, { ...options, mode: "auto" }).decide(modelRequest());

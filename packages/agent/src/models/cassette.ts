@@ -8,6 +8,8 @@ export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
 const cassette = z.object({
   schemaVersion: z.literal(1),
   key: z.string(),
+  /** Of the response: an edited recording is noticed. */
+  digest: z.string(),
   response: z.object({
     ok: z.literal(true),
     message: z.object({
@@ -30,14 +32,25 @@ const cassette = z.object({
 
 /** Equal for requests that a model cannot tell apart. */
 export function cassetteKey(request: object): string {
-  return createHash("sha256").update(canonicalJson(request)).digest("hex");
+  return digestOf(request);
 }
 
-/** Undefined for any other text, and for the cassette of another request. */
+export function writeCassette(key: string, request: object, response: RecordedAnswer): string {
+  const cassette = { schemaVersion: 1, key, digest: digestOf(response), request, response };
+  return `${JSON.stringify(cassette, undefined, 2)}\n`;
+}
+
+function digestOf(value: object): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}
+
+/** Undefined for any other text, the cassette of another request, and an answer that was edited. */
 export function readCassette(text: string, key: string): RecordedAnswer | undefined {
   try {
-    const { success, data } = cassette.safeParse(JSON.parse(text));
-    return success && data.key === key ? (data.response as RecordedAnswer) : undefined;
+    const given = JSON.parse(text) as { readonly response: object };
+    const { success, data } = cassette.safeParse(given);
+    const isOwn = success && data.key === key && data.digest === digestOf(given.response);
+    return isOwn ? (data.response as RecordedAnswer) : undefined;
   } catch {
     return undefined;
   }

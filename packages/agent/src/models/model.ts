@@ -35,6 +35,8 @@ export interface Sampling {
 
 export interface ModelContext {
   readonly signal?: AbortSignal;
+  /** Called before waiting for a retry or a rate limit; what it returns is called afterwards. Stops a clock, say. */
+  readonly pause?: () => () => void;
   /** Receives the text as it streams. Must not throw. */
   readonly onText?: (text: string) => void;
   /** Receives the arguments of a tool call as they stream: raw JSON fragments. Must not throw. */

@@ -10,7 +10,7 @@ import { canonicalJson } from "../testing.ts";
 
 function optionsFor(mode: RecordedOptions["mode"], folder: string): RecordedOptions {
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");
-  return { folder, mode, catalogDigest: "sha256:1", redact, env: {} };
+  return { folder, mode, redact, env: {} };
 }
 
 describe("recorded", () => {
@@ -59,20 +59,19 @@ describe("recorded", () => {
     expect(await recorded(model, ci).decide(modelRequest())).toEqual(good);
   });
 
-  it("M-02 another model, catalog, system, message or action is another cassette", async () => {
+  it("E-06 the request alone is the key: another model, system, message or action is another cassette", async () => {
     const folder = temporaryFolder();
     const options = optionsFor("record", folder);
     await recorded(fakeModel(good), options).decide(modelRequest());
     await recorded({ ...fakeModel(good), id: "x:y" }, options).decide(modelRequest());
-    await recorded(fakeModel(good), { ...options, catalogDigest: "2" }).decide(modelRequest());
     const model = recorded(fakeModel(good), options);
     await model.decide(modelRequest([{ role: "user", content: "other" }]));
     await model.decide(modelRequest(undefined, { system: "other" }));
     await model.decide(modelRequest(undefined, { actions: [] }));
-    expect(readdirSync(folder)).toHaveLength(6);
+    expect(readdirSync(folder)).toHaveLength(5);
     const { view } = modelRequest();
     await model.decide(modelRequest(undefined, { view: { ...view, mustAnswer: true } }));
-    expect(readdirSync(folder)).toHaveLength(6);
+    expect(readdirSync(folder)).toHaveLength(5);
   });
 
   it("P-04 no secret is in a cassette, and it is found again with another secret", async () => {
@@ -88,6 +87,31 @@ describe("recorded", () => {
     const other = modelRequest([{ role: "user", content: "my word is secret3" }]);
     const replay = recorded(live, { ...optionsFor("replay", folder), redact });
     expect(await replay.decide(other)).toMatchObject({ ok: true, message: { text: "[redacted]" } });
+  });
+
+  it("E-06 each take of a request has its own answer", async () => {
+    const folder = temporaryFolder();
+    const options = optionsFor("record", folder);
+    const other = { ...good, message: { text: "other", calls: [] } } as typeof good;
+    await recorded(fakeModel(good), options).decide(modelRequest());
+    await recorded(fakeModel(other), { ...options, take: 2 }).decide(modelRequest());
+    const replay = (take: number) =>
+      recorded(fakeModel(bad()), { ...optionsFor("replay", folder), take }).decide(modelRequest());
+    expect(await replay(1)).toEqual(good);
+    expect(await replay(2)).toEqual(other);
+    expect(await replay(3)).toMatchObject({ error: { code: "cassette-missing" } });
+  });
+
+  it("E-06 an edited answer is refused", async () => {
+    const folder = temporaryFolder();
+    await recorded(fakeModel(good), optionsFor("record", folder)).decide(modelRequest());
+    const [file = ""] = readdirSync(folder);
+    const text = readFileSync(join(folder, file), "utf8");
+    writeFileSync(join(folder, file), text.replace('"text": "fine"', '"text": "better"'));
+    const replay = recorded(fakeModel(bad()), optionsFor("replay", folder));
+    expect(await replay.decide(modelRequest())).toMatchObject({
+      error: { code: "unreadable-answer" },
+    });
   });
 
   it("M-02 failures are not recorded", async () => {

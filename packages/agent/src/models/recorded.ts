@@ -9,8 +9,8 @@ export interface RecordedOptions {
   readonly folder: string;
   /** `auto` records what is missing, but not in CI, where a model must not be asked. */
   readonly mode: "replay" | "record" | "auto";
-  /** Of the skills the model can choose from: when they change, so do its answers. */
-  readonly catalogDigest: string;
+  /** Which of several answers to the same request, from 1: each trial of an eval has its own. Default: 1. */
+  readonly take?: number;
   /** Takes secrets out of a text without cutting it, such as `redactText` of a redactor. */
   readonly redact: (text: string) => string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface RecordedOptions {
 
 /** Answers from cassettes. Failures are not recorded. */
 export function recorded(model: Model, options: RecordedOptions): Model {
-  const { folder, catalogDigest, redact, env = process.env } = options;
+  const { folder, take = 1, redact, env = process.env } = options;
   const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
   const mode = options.mode === "auto" && isCi ? "replay" : options.mode;
   return {
@@ -27,11 +27,11 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       if (context?.signal?.aborted === true) return failed(CANCELED);
       const { system, messages, actions } = request;
       const { id, sampling } = model;
-      const asked = { model: id, ...(sampling && { sampling }), catalogDigest };
+      const asked = { model: id, ...(sampling && { sampling }) };
       const kept = redacted({ ...asked, system, messages, actions }, redact);
-      const { cassetteKey, readCassette } = await import("./cassette.ts");
+      const { cassetteKey, readCassette, writeCassette } = await import("./cassette.ts");
       const key = cassetteKey(kept);
-      const file = join(folder, `${key}.json`);
+      const file = join(folder, `${key}${take === 1 ? "" : `.${take}`}.json`);
       const text = mode === "record" ? undefined : readText(file);
       if (text !== undefined) {
         const answer = readCassette(text, key);
@@ -49,16 +49,11 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       }
       const response = await model.decide(request, context);
       if (!response.ok) return response;
-      const cassette = {
-        schemaVersion: 1,
-        key,
-        request: kept,
-        response: redacted(response, redact),
-      };
+      const cassette = writeCassette(key, kept, redacted(response, redact));
       try {
         // Cassettes are committed, so their folder is like any other of the project.
         makeFolder(folder, 0o777);
-        writeAtomic(file, `${JSON.stringify(cassette, undefined, 2)}\n`);
+        writeAtomic(file, cassette);
         return response;
       } catch {
         const message = `the answer cannot be recorded: ${file} cannot be written`;

@@ -6,7 +6,7 @@ import { action, agentWorld, callingModel } from "../../../../test/support/agent
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import type { ContextEntry } from "../testing.ts";
 import {
-  type Conversation,
+  type RunConversation,
   conversationAfter,
   createMemoryStore,
   createSequenceModel,
@@ -29,7 +29,7 @@ const FILES = {
     "disable-model-invocation: true\n",
   ),
 };
-const NEW: Conversation = { id: "", exchanges: [], skills: [] };
+const NEW: RunConversation = { id: "", exchanges: [], skills: [] };
 const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
 const answer = (text: string) => ({ action: "final_answer", answer: text });
 const names = fc.string({ unit: "binary", maxLength: 300 });

@@ -4,6 +4,8 @@ import {
   UnusableFileError,
   writeAtomic,
   writeNew,
+  checkOptions,
+  type OptionKinds,
 } from "@skillwright/core/internal";
 import { AuditError, type AuditRecord, type Redactor, verifyAudit } from "@skillwright/runtime";
 import {
@@ -112,7 +114,15 @@ const NEVER_BEGUN: AuditVerification = {
 };
 
 /** Keeps each run in a folder with its record, a summary and its long outputs. */
+const OPTIONS: OptionKinds<FileStoreOptions> = {
+  root: "string",
+  directory: "string",
+  stateDirectory: "string",
+  redactor: "object",
+};
+
 export function createFileStore(options: FileStoreOptions): FileStore {
+  checkOptions("createFileStore", options, OPTIONS, ["root", "stateDirectory", "redactor"]);
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const parts = partsOf(directory);
   const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";

@@ -5,6 +5,7 @@ import type {
   SkillRecord,
   Skills,
   SkillTool,
+  Tracer,
 } from "@skillwright/core";
 import type { JsonSchema } from "@skillwright/core/internal";
 import type { Audit, AuditRecord, Runtime } from "@skillwright/runtime";
@@ -78,6 +79,8 @@ export interface OpenRunOptions {
   readonly tools?: readonly SkillTool[];
   /** Tokens that the catalog may take. Default 4,000. */
   readonly catalogTokens?: number;
+  /** Makes spans of the run and its model calls, of loads and reads: a tracer of `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
   /** Milliseconds that never go back. */
   readonly clock?: () => number;
   /** Names new runs. */

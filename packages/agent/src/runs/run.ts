@@ -93,9 +93,12 @@ export class Run implements DrivenRun {
       const byPerson = by === "person" ? { byPerson: true as const } : undefined;
       return { id, name, digest, ...byPerson };
     });
-    const { skills } = options;
+    const { skills, tracer } = options;
     const state = { schemaVersion: 1, ledger };
-    this.view = "fork" in skills ? skills.fork(state) : skills.conversation({ state });
+    this.view =
+      "fork" in skills
+        ? skills.fork(state)
+        : skills.conversation({ state, ...(tracer && { tracer }) });
     this.#clock = options.clock ?? (() => performance.now());
     this.#began = this.#clock() - usage.timeMs;
   }

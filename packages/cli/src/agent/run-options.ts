@@ -23,19 +23,24 @@ export interface RunCommandOptions extends AgentOptions {
   readonly budgetCost?: string;
 }
 
+export type BudgetOptions = Pick<
+  RunCommandOptions,
+  "budgetTurns" | "budgetToolCalls" | "budgetScripts" | "budgetTokens" | "budgetTime" | "budgetCost"
+>;
+
 /** What the person limits; the rest is as usual. */
-export function budgetOf(options: RunCommandOptions): Partial<Budget> {
+export function budgetOf(options: BudgetOptions, prefix = "--budget"): Partial<Budget> {
   const { budgetTurns, budgetToolCalls, budgetScripts } = options;
   const { budgetTokens, budgetTime, budgetCost } = options;
   return {
-    ...(budgetTurns !== undefined && { turns: count(budgetTurns, "--budget-turns") }),
+    ...(budgetTurns !== undefined && { turns: count(budgetTurns, `${prefix}-turns`) }),
     ...(budgetToolCalls !== undefined && {
-      toolCalls: count(budgetToolCalls, "--budget-tool-calls", 0),
+      toolCalls: count(budgetToolCalls, `${prefix}-tool-calls`, 0),
     }),
-    ...(budgetScripts !== undefined && { scripts: count(budgetScripts, "--budget-scripts", 0) }),
-    ...(budgetTokens !== undefined && { tokens: count(budgetTokens, "--budget-tokens") }),
-    ...(budgetTime !== undefined && { timeMs: duration(budgetTime, "--budget-time") }),
-    ...(budgetCost !== undefined && { cost: amount(budgetCost) }),
+    ...(budgetScripts !== undefined && { scripts: count(budgetScripts, `${prefix}-scripts`, 0) }),
+    ...(budgetTokens !== undefined && { tokens: count(budgetTokens, `${prefix}-tokens`) }),
+    ...(budgetTime !== undefined && { timeMs: duration(budgetTime, `${prefix}-time`) }),
+    ...(budgetCost !== undefined && { cost: amount(budgetCost, `${prefix}-cost`) }),
   };
 }
 
@@ -54,10 +59,10 @@ function count(text: string, option: string, least = 1): number {
   throw wrong(option, text, `a number from ${least} on`);
 }
 
-function amount(text: string): number {
+function amount(text: string, option: string): number {
   const value = Number(text.replace(/^\$/, ""));
   if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
-  throw wrong("--budget-cost", text, "an amount in dollars such as 0.50");
+  throw wrong(option, text, "an amount in dollars such as 0.50");
 }
 
 function wrong(option: string, text: string, expected: string): CommandFailure {

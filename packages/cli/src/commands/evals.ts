@@ -13,7 +13,7 @@ import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 import { keepOptionsApart } from "./keep-options-apart.ts";
-import { addBudgetOptions, addLimitOptions, addModelOptions } from "./run.ts";
+import { addActingOptions, addModelOptions } from "./run.ts";
 
 const PATHS = ["[paths...]", "skills, folders of skills, or files with cases"] as const;
 
@@ -37,7 +37,7 @@ function registerEval(program: Command, wrap: WrapAction): Command {
     .summary("test whether skills work, and whether they got worse")
     .description(help.EVAL_DESCRIPTION)
     .argument(...PATHS);
-  addReportOptions(addComparing(addRunning(addBudgetOptions(command))))
+  addReportOptions(addComparing(addBudgets(addRunning(addActingOptions(command)))))
     .option("--watch", "run again what a change touches")
     .action(
       wrap(async (args, console) => {
@@ -58,7 +58,7 @@ function registerTrigger(evals: Command, wrap: WrapAction): void {
     .option("--stress <number>", "also with so many more skills in the catalog")
     .option("--with-root <dir>", "take them from this folder instead of making them up");
   addModelOptions(addTrustOption(command));
-  addReportOptions(addRunning(addLimitOptions(command))).action(
+  addReportOptions(addBudgets(addRunning(command))).action(
     wrap(async (args, console) => {
       const { triggerCommand } = await import("../evals/trigger-command.ts");
       const options = commandOf(args).optsWithGlobals<TriggerCommandOptions>();
@@ -75,9 +75,11 @@ function registerCompare(evals: Command, wrap: WrapAction): void {
     .description(help.COMPARE_DESCRIPTION)
     .argument("<before>", "results that eval --save wrote")
     .argument("<now>", "those that are compared with them")
-    .option("--margin <share>", "a loss of pass rate that is borne (default: 0.05)")
+    .option("--margin <share>", "tolerated drop in pass rate (default: 0.05)")
+    .option("--max-errors <share>", "tolerated share of errors (default: 0.1)")
     .option("--max-tokens <share>", "fail when tokens per case grew by more, such as 0.1")
-    .option("--strict", "fail also when the cases are too few to tell")
+    .option("--strict", "fail also when it is inconclusive (default in CI)")
+    .option("--no-strict", "do not")
     .option("--html <file>", "write a report with both side by side")
     .option("--markdown <file>", "write a report for a pull request")
     .action(
@@ -178,8 +180,21 @@ function addRunning(command: Command): Command {
     .option("--record <dir>", "keep what the model answers there")
     .option("--replay <dir>", "take the answers from there; no model is asked")
     .option("--min-pass-rate <share>", "so many cases have to pass (default: all)")
+    .option("--max-errors <share>", "tolerated share of errors (default: 0.1)")
     .option("--resume", "go on after an interruption; errors are tried again")
     .option("--keep-going", "leave out cases that cannot be read");
+}
+
+function addBudgets(command: Command): Command {
+  return command
+    .option("--budget-cost <dollars>", "of the whole eval: begin no trial beyond this")
+    .option("--budget-time <time>", "of the whole eval, such as 30m")
+    .option("--trial-turns <number>", "limit of one trial on model turns")
+    .option("--trial-tool-calls <number>", "on tool calls, reads and scripts included")
+    .option("--trial-scripts <number>", "on scripts")
+    .option("--trial-tokens <number>", "on tokens")
+    .option("--trial-time <time>", "on time, such as 90s")
+    .option("--trial-cost <dollars>", "on money");
 }
 
 function addComparing(command: Command): Command {
@@ -194,7 +209,9 @@ function addComparing(command: Command): Command {
     .option("--baseline <file>", "compare with these (default: .agent/evals/baseline.json)")
     .option("--no-baseline", "compare with nothing")
     .option("--update-baseline", "make these results the baseline")
-    .option("--margin <share>", "a loss of pass rate that is borne (default: 0.05)");
+    .option("--margin <share>", "tolerated drop in pass rate (default: 0.05)")
+    .option("--strict", "fail also when it is inconclusive (default in CI)")
+    .option("--no-strict", "do not");
 }
 
 function addReportOptions(command: Command): Command {

@@ -37,7 +37,7 @@ export function addBudgetOptions(command: Command): Command {
   return addLimitOptions(addActingOptions(command));
 }
 
-export function addLimitOptions(command: Command): Command {
+function addLimitOptions(command: Command): Command {
   return command
     .option("--budget-turns <number>", "limit on model turns")
     .option("--budget-tool-calls <number>", "limit on tool calls, reads and scripts included")
@@ -57,7 +57,7 @@ export function addModelOptions(command: Command): Command {
     );
 }
 
-function addActingOptions(command: Command): Command {
+export function addActingOptions(command: Command): Command {
   return addModelOptions(addTrustOption(command))
     .option(
       "--yes [tools]",

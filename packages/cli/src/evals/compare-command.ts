@@ -9,12 +9,14 @@ import {
 } from "@skillwright/evals";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { share } from "./eval-options.ts";
+import { boundHeapForReports } from "./bound-heap.ts";
+import { isStrict, share } from "./eval-options.ts";
 import { printSummary, requireWritable, writeReports } from "./eval-outputs.ts";
 
 export interface CompareCommandOptions extends GlobalOptions {
   readonly margin?: string;
   readonly strict?: boolean;
+  readonly maxErrors?: string;
   readonly maxTokens?: string;
   readonly html?: string;
   readonly markdown?: string;
@@ -27,11 +29,12 @@ export async function compareCommand(
   options: CompareCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const { margin, strict = false, maxTokens } = options;
+  const { margin, maxTokens, maxErrors } = options;
   const compareOptions = {
     ...(margin !== undefined && { margin: share(margin, "--margin") }),
+    ...(maxErrors !== undefined && { maximumErrorRate: share(maxErrors, "--max-errors") }),
     ...(maxTokens !== undefined && { costBudget: { tokens: share(maxTokens, "--max-tokens") } }),
-    failWhenInconclusive: strict,
+    failWhenInconclusive: isStrict(options, console.env),
   };
   requireWritable(options, console);
   const other = await resultsOf(before, console);
@@ -51,7 +54,10 @@ export async function compareCommand(
 /** Results of an eval; what is none ends the command. */
 export async function resultsOf(file: string, { cwd }: Console): Promise<EvalResults> {
   const read = await readResults(resolve(cwd, file));
-  if (read.ok) return read.results;
+  if (read.ok) {
+    boundHeapForReports(read.results.trials);
+    return read.results;
+  }
   const { message, hint, code } = read;
   throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
 }

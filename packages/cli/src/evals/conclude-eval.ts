@@ -13,6 +13,7 @@ import {
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
+import { boundHeapForReports } from "./bound-heap.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile, printEval, requireFile, writeReports } from "./eval-outputs.ts";
@@ -25,14 +26,22 @@ export async function concludeEval(
   numbers: EvalNumbers,
 ): Promise<ExitCode> {
   const { options, console, problems, isPart } = world;
-  const { minimumPassRate } = numbers;
-  const alone = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
+  boundHeapForReports(results.trials);
+  const { minimumPassRate, maximumErrorRate, failWhenInconclusive } = numbers;
+  const alone = summarize(results, {
+    ...(minimumPassRate !== undefined && { minimumPassRate }),
+    ...(maximumErrorRate !== undefined && { maximumErrorRate }),
+  });
   const baseline = await findBaseline(world);
   const compared = baseline && compareWith(baseline, results, numbers, isPart);
   const isUpdate = options.updateBaseline === true;
-  const { exitCode, ...settled } = settleComparison(alone, compared, { isPart, isUpdate });
+  const { exitCode, ...settled } = settleComparison(alone, compared, {
+    isPart,
+    isUpdate,
+    failWhenInconclusive,
+  });
   const other = settled.comparison && baseline && (isPart ? partOf(baseline, results) : baseline);
-  const input = { results, ...settled, ...(other && { other }) };
+  const input = { results, ...settled, ...(other && { other }), exitCode };
   await writeReports(input, options, console);
   await saveResults(lastResultsFile(world.session), results);
   if (options.save !== undefined) {
@@ -44,20 +53,24 @@ export async function concludeEval(
   return exitCode;
 }
 
-function compareWith(
+export function compareWith(
   baseline: EvalResults,
   results: EvalResults,
-  { margin }: EvalNumbers,
+  { margin, maximumErrorRate }: EvalNumbers,
   isPart: boolean,
 ): EvalComparison {
-  const asked = { isPart, ...(margin !== undefined && { margin }) };
+  const asked = {
+    isPart,
+    ...(margin !== undefined && { margin }),
+    ...(maximumErrorRate !== undefined && { maximumErrorRate }),
+  };
   const compared = compareResults(baseline, results, asked);
   if (compared.ok) return compared;
   const { message, hint, code } = compared;
   throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
 }
 
-async function findBaseline({
+export async function findBaseline({
   session,
   options,
   console,

@@ -61,7 +61,7 @@ async function otherVersion(
   return { ...found, digest: await sourceDigest(found.source) };
 }
 
-/** Its evals are no part of it, as in `catalogDigest`. */
+/** Its evals are not part of it. */
 async function sourceDigest(source: SkillSource): Promise<string> {
   const { skills } = await source.scan({});
   const contents = skills.map(async ({ directory, stamp = "" }) => {

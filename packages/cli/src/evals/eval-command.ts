@@ -1,11 +1,11 @@
 import type { Console } from "../console.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { concludeEval, requireBaseline } from "./conclude-eval.ts";
+import { concludeEval, findBaseline, requireBaseline } from "./conclude-eval.ts";
 import { openEvalModel } from "./eval-model.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
 import { withEvalWorld } from "./eval-world.ts";
 import { requireWritable } from "./eval-outputs.ts";
-import { runEval } from "./run-eval.ts";
+import { retrySuspects, runEval } from "./run-eval.ts";
 
 /** Runs the cases at the paths, and says whether the skills work and whether they got worse. */
 export async function evalCommand(
@@ -14,7 +14,7 @@ export async function evalCommand(
   console: Console,
 ): Promise<ExitCode> {
   requireSense(options);
-  const numbers = evalNumbers(options);
+  const numbers = evalNumbers(options, console.env);
   requireWritable(options, console);
   if (options.watch === true) {
     const { watchEvals } = await import("./watch-evals.ts");
@@ -25,7 +25,8 @@ export async function evalCommand(
     const { requestsPerMinute } = numbers;
     const context = { session: world.session, console, requestsPerMinute };
     const model = await openEvalModel(options, context);
-    const results = await runEval({ world, numbers, model });
+    const run = { world, numbers, model };
+    const results = await retrySuspects(run, await runEval(run), await findBaseline(world));
     return concludeEval(results, world, numbers);
   });
 }

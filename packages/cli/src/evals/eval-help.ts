@@ -26,10 +26,10 @@ export const EVAL_HELP: CommandHelp = {
     "skillwright eval --replay tapes --trials 5 --junit evals.xml": "the same in CI, without a key",
   },
   exitCodes: {
-    0: "it works, and did not get worse; also INCONCLUSIVE, as --min-pass-rate with few cases",
-    1: "a case failed, or against the baseline: it got worse, or cases are missing",
+    0: "it works, and did not get worse; without --strict also INCONCLUSIVE",
+    1: "a case failed, or against the baseline: it got worse, or cases are missing; in CI also INCONCLUSIVE",
     2: "wrong usage or configuration, cases that cannot be read, outputs that cannot be written",
-    4: "errors kept it from being judged, or there are no cases",
+    4: "too many errors to judge, a budget ran out, or there are no cases",
     130: "interrupted; the same with --resume goes on",
   },
   seeAlso: ["skillwright eval lint", "skillwright eval trigger", "skillwright run", PAGE],
@@ -61,18 +61,18 @@ export const TRIGGER_HELP: CommandHelp = {
 
 export const COMPARE_DESCRIPTION =
   "Compares two results case by case. Of a model that always answers the same, every case that flips is a " +
-  "regression. Of any other, the loss of pass rate must be shown to be within the margin; with too few " +
-  "cases it is inconclusive, and says so.";
+  "regression. Of any other, the drop in pass rate must be shown to be within the margin; otherwise it is " +
+  "inconclusive.";
 
 export const COMPARE_HELP: CommandHelp = {
   examples: {
     "skillwright eval compare before.json now.json": "did it get worse?",
-    "skillwright eval compare before.json now.json --margin 0.1": "bear a loss of 10 points",
+    "skillwright eval compare before.json now.json --margin 0.1": "tolerate a drop of 10 points",
     "skillwright eval compare before.json now.json --html both.html": "side by side",
   },
   exitCodes: {
     0: "not worse, or inconclusive",
-    1: "worse, or cases of the first are missing; with --strict also inconclusive",
+    1: "worse, or cases of the first are missing; with --strict, default in CI, also inconclusive",
     2: "wrong usage, files that hold no results, outputs that cannot be written",
     4: "errors, or no case that can be compared",
   },

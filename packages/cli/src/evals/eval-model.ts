@@ -1,21 +1,28 @@
 import { resolve } from "node:path";
-import { createOfflineModel, type Model, recorded } from "@skillwright/agent";
+import {
+  createOfflineModel,
+  type Model,
+  recorded,
+  type Sampling,
+  withRateLimit,
+} from "@skillwright/agent";
 import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
-import { catalogDigest } from "./catalog.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
-import { limitedModel } from "./limited-model.ts";
 import { placedModel } from "./placed-model.ts";
-import { readRecordedModel, writeRecordedModel } from "./recorded-model.ts";
+import { readRecordedModel, recordingDigest, writeRecordedModel } from "./recorded-model.ts";
 
 /** Who decides in the trials. */
 export interface EvalModel {
   readonly id: string;
   /** The same request gets the same answer. */
   readonly isDeterministic: boolean;
+  readonly sampling?: Sampling | undefined;
+  /** Digest of the recorded answers that are replayed. */
+  readonly recording?: string;
   readonly open: (place: TrialPlace) => Promise<Model> | Model;
 }
 
@@ -44,11 +51,12 @@ export async function openEvalModel(
   const open = () => openLimited(name, context, modelParam);
   const model = await open();
   if (name.startsWith("mock:")) return { id: model.id, isDeterministic: true, open };
-  if (record === undefined) return { id: model.id, isDeterministic: false, open: () => model };
+  const live = { id: model.id, isDeterministic: false, sampling: model.sampling };
+  if (record === undefined) return { ...live, open: () => model };
   const folder = resolve(cwd, record);
   await writeRecordedModel(folder, model);
   const kept = cassettes(model, folder, "record", context);
-  return { id: model.id, isDeterministic: false, open: kept };
+  return { ...live, open: kept };
 }
 
 /** Of a judge: the same rules, in a folder of its own. */
@@ -59,9 +67,9 @@ export async function openJudgeModel(
 ): Promise<Model> {
   const { cwd } = context.console;
   const folder = resolve(cwd, replay ?? record ?? "", "judge");
-  const keep = { folder, catalogDigest: "judge", redact: redaction(context) };
+  const keep = { folder, redact: redaction(context) };
   if (replay !== undefined) {
-    return recorded(readRecordedModel(folder, name), { ...keep, mode: "replay" });
+    return recorded(readRecordedModel(folder, name).model, { ...keep, mode: "replay" });
   }
   const model = await openLimited(name, context);
   if (record === undefined) return model;
@@ -70,9 +78,10 @@ export async function openJudgeModel(
 }
 
 function replayed(folder: string, name: string | undefined, context: EvalModelContext): EvalModel {
-  const model = readRecordedModel(folder, name);
+  const { model, isDeterministic } = readRecordedModel(folder, name);
   const open = cassettes(model, folder, "replay", context);
-  return { id: model.id, isDeterministic: true, open };
+  const { id, sampling } = model;
+  return { id, isDeterministic, sampling, recording: recordingDigest(folder), open };
 }
 
 /** Each trial has answers of its own: the same request may be answered differently the next time. */
@@ -83,10 +92,8 @@ function cassettes(
   context: EvalModelContext,
 ): EvalModel["open"] {
   const redact = redaction(context);
-  return async ({ skills, directory, job }) => {
-    const again = job.trial === 1 ? "" : `#${job.trial}`;
-    const digest = `${await catalogDigest(skills)}${again}`;
-    const kept = recorded(model, { folder, mode, catalogDigest: digest, redact });
+  return ({ skills, directory, job }) => {
+    const kept = recorded(model, { folder, mode, redact, take: job.trial });
     return placedModel(kept, directory, skills);
   };
 }
@@ -109,7 +116,7 @@ function openLimited(
     const known = LIMITED.get(console.env) ?? new Map<string, Model>();
     LIMITED.set(console.env, known);
     const key = JSON.stringify([requestsPerMinute, model.id, model.sampling]);
-    const limited = known.get(key) ?? limitedModel(model, { requestsPerMinute });
+    const limited = known.get(key) ?? withRateLimit(model, { requestsPerMinute });
     known.set(key, limited);
     return limited;
   };

@@ -1,5 +1,5 @@
-import type { RunCommandOptions } from "../agent/run-options.ts";
-import { duration } from "../agent/run-options.ts";
+import type { Budget } from "@skillwright/agent";
+import { budgetOf, duration, type RunCommandOptions } from "../agent/run-options.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 
 /** What `eval` and its commands take. */
@@ -25,6 +25,16 @@ export interface EvalCommandOptions extends RunCommandOptions {
   readonly resume?: boolean;
   readonly keepGoing?: boolean;
   readonly minPassRate?: string;
+  readonly maxErrors?: string;
+  /** Default: in CI. */
+  readonly strict?: boolean;
+  /** Limits of one trial; `--budget-cost` and `--budget-time` are of the whole eval. */
+  readonly trialTurns?: string;
+  readonly trialToolCalls?: string;
+  readonly trialScripts?: string;
+  readonly trialTokens?: string;
+  readonly trialTime?: string;
+  readonly trialCost?: string;
   readonly junit?: string;
   readonly markdown?: string;
   readonly html?: string;
@@ -41,6 +51,13 @@ export interface EvalNumbers {
   readonly seed: number;
   readonly requestsPerMinute?: number;
   readonly minimumPassRate?: number;
+  readonly maximumErrorRate?: number;
+  /** Whether an inconclusive verdict fails. */
+  readonly failWhenInconclusive: boolean;
+  /** Of one trial. */
+  readonly trialBudget: Partial<Budget>;
+  /** Of the whole eval. */
+  readonly budget: Pick<Partial<Budget>, "cost" | "timeMs">;
   readonly margin?: number;
 }
 
@@ -49,8 +66,15 @@ const TIMEOUT_MS = 120_000;
 const MAX_JOBS = 256;
 
 /** What is wrong with them is said before anything is read. */
-export function evalNumbers(options: EvalCommandOptions): EvalNumbers {
-  const { trials = "1", jobs, timeout, seed = "1", rate, minPassRate, margin } = options;
+export function evalNumbers(
+  options: EvalCommandOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): EvalNumbers {
+  const { trials = "1", jobs, timeout, seed = "1", rate, minPassRate, maxErrors, margin } = options;
+  const budget = budgetOf({
+    ...(options.budgetCost !== undefined && { budgetCost: options.budgetCost }),
+    ...(options.budgetTime !== undefined && { budgetTime: options.budgetTime }),
+  });
   return {
     trials: wholeNumber(trials, "--trials", { least: 1, most: 10_000 }),
     jobs: jobs === undefined ? JOBS : wholeNumber(jobs, "--jobs", { least: 1, most: MAX_JOBS }),
@@ -60,8 +84,35 @@ export function evalNumbers(options: EvalCommandOptions): EvalNumbers {
       requestsPerMinute: wholeNumber(rate, "--rate", { least: 1, most: 1_000_000 }),
     }),
     ...(minPassRate !== undefined && { minimumPassRate: share(minPassRate, "--min-pass-rate") }),
+    ...(maxErrors !== undefined && { maximumErrorRate: share(maxErrors, "--max-errors") }),
     ...(margin !== undefined && { margin: share(margin, "--margin") }),
+    failWhenInconclusive: isStrict(options, env),
+    trialBudget: trialBudgetOf(options),
+    budget,
   };
+}
+
+/** In CI nobody reads that a verdict is in doubt. */
+export function isStrict(
+  { strict }: { readonly strict?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return strict ?? !["", "0", "false"].includes(env["CI"] ?? "");
+}
+
+function trialBudgetOf(options: EvalCommandOptions): Partial<Budget> {
+  const { trialTurns, trialToolCalls, trialScripts, trialTokens, trialTime, trialCost } = options;
+  return budgetOf(
+    {
+      ...(trialTurns !== undefined && { budgetTurns: trialTurns }),
+      ...(trialToolCalls !== undefined && { budgetToolCalls: trialToolCalls }),
+      ...(trialScripts !== undefined && { budgetScripts: trialScripts }),
+      ...(trialTokens !== undefined && { budgetTokens: trialTokens }),
+      ...(trialTime !== undefined && { budgetTime: trialTime }),
+      ...(trialCost !== undefined && { budgetCost: trialCost }),
+    },
+    "--trial",
+  );
 }
 
 interface Bounds {

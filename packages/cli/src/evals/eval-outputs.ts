@@ -129,7 +129,7 @@ export async function writeReports(
   console: Console,
 ): Promise<void> {
   const at = (path: string) => resolve(console.cwd, path);
-  if (junit !== undefined) await write(at(junit), junitReport(input.results), console);
+  if (junit !== undefined) await write(at(junit), junitReport(input), console);
   if (markdown !== undefined) {
     const { markdownReport } = await import("@skillwright/evals");
     await write(at(markdown), markdownReport(input), console);

@@ -116,7 +116,7 @@ export async function withEvalWorld<Result>(
   const executor = openExecutor(session, options);
   const { cases: read, problems } = await readCases(paths, { cwd: console.cwd });
   showProblems(problems, options, console);
-  const selected = selectCases(read, options.filter);
+  const selected = withTrials(selectCases(read, options.filter), options);
   requireCases(selected, read, paths, console);
   const cases = options.replay === undefined ? forModel(selected, options, console) : selected;
   requireTrustedSkills(cases, skills);
@@ -140,6 +140,18 @@ export async function withEvalWorld<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the command line says counts, also against what a file says. */
+function withTrials(
+  cases: readonly EvalCase[],
+  { trials }: EvalCommandOptions,
+): readonly EvalCase[] {
+  if (trials === undefined) return cases;
+  return cases.map((one) => {
+    const { trials: _, ...rest } = one;
+    return rest;
+  });
 }
 
 /** The offline model leaves out cases that need a language model, and reports how many. */

@@ -1,8 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { boundHeap } from "./run-eval.ts";
+export { boundHeap } from "./bound-heap.ts";
 export { changesBetween, evalFingerprint, touchedCases } from "./eval-fingerprint.ts";
-export { limitedModel } from "./limited-model.ts";
 export { placedJudge } from "./eval-graders.ts";
 export { placedModel } from "./placed-model.ts";
 export { lostCases, stressSkills } from "./stress.ts";

@@ -1,68 +1,41 @@
-import { MAX_TEXT } from "@skillwright/agent";
+import { type Budget, MAX_TEXT } from "@skillwright/agent";
 import {
   type AnswerPreference,
   compareArms,
+  type EvalBudget,
   type EvalCase,
   type EvalJournal,
   type EvalOptions,
   type EvalResults,
   evalSetup,
+  memoryBudget,
+  memoryJournal,
   openJournal,
   pairAnswers,
+  planRetries,
   planTrials,
   runEvals,
+  summarize,
   type TrialResult,
 } from "@skillwright/evals";
+import { plural } from "@skillwright/core/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { budgetOf } from "../agent/run-options.ts";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { noteRuleProblems } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
+import { compareWith } from "./conclude-eval.ts";
 import { evalGraders } from "./eval-graders.ts";
 import type { EvalModel } from "./eval-model.ts";
 import type { EvalNumbers } from "./eval-options.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { trialPolicies } from "./trial-policies.ts";
-
-/** What may pile up before it is collected: what some hundred trials leave behind. */
-const MAX_GARBAGE_BYTES = 32 * 1024 * 1024;
-/** In use at the start of a small run. What is more is of reading many cases, and mostly garbage. */
-const USUAL_BYTES = 40 * 1024 * 1024;
-/** To ask how much is in use takes a while, too. */
-const LOOKS_EVERY = 32;
-
-/**
- * Keeps the memory of a long run flat. V8 lets garbage that is not brand-new pile up to several times of what is in
- * use, so that ten thousand trials would take twice the memory of one thousand. To be called once a trial.
- */
-export function boundHeap(): () => void {
-  let count = 0;
-  let inUse = USUAL_BYTES;
-  let collect: (() => void) | undefined;
-  return () => {
-    if (++count % LOOKS_EVERY !== 0) return;
-    if (process.memoryUsage().heapUsed - inUse < MAX_GARBAGE_BYTES) return;
-    collect ??= garbageCollector();
-    collect();
-    inUse = process.memoryUsage().heapUsed;
-  };
-}
-
-/** The flag is taken back at once: compiled code that was kept is only good for the flags it was made with. */
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  setFlagsFromString("--no-expose-gc");
-  return collect;
-}
 
 interface JudgeArmsOptions {
   /** What the trials were run with. */
@@ -143,7 +116,8 @@ function journalFolder({ world, numbers, model, isTriggerOnly, stress }: Journal
   const { filter, replay, record, without, against, yes, sandbox } = options;
   const asked = { filter, replay, record, without, against, yes, sandbox };
   const kind = [isTriggerOnly, stress];
-  const key = [session.project, paths, model.id, asked, numbers, budgetOf(options), ...kind];
+  // Whatever changes no trial – how many at once, how fast, what is tolerated – may change.
+  const key = [session.project, paths, model.id, asked, numbers.trialBudget, ...kind];
   const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
   return join(session.stateDirectory, "evals", name);
 }
@@ -202,6 +176,8 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   const setup = await evalSetup({
     modelId: model.id,
     isDeterministic: model.isDeterministic,
+    sampling: model.sampling,
+    recording: model.recording,
     judgeId: base.graders?.judge?.id,
     seed,
     trials,
@@ -214,6 +190,12 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
   const { evalDigest } = journal;
   const finished = journal.resumed - (await journal.reopen(evalDigest));
+  if (world.options.resume === true && journal.resumed === 0) {
+    console.note(
+      "Nothing to go on with: no interrupted eval has these paths, options and limits of a trial. Starting anew.",
+    );
+  }
+  const evalBudget = await openBudget(numbers, journal);
   await journal.append(evalDigest, options.known ?? []);
   const progress = new EvalProgress(console, {
     total: planTrials(base).length,
@@ -234,6 +216,7 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
             ...base,
             journal,
             evalDigest,
+            ...(evalBudget && { evalBudget }),
             stop,
             signal,
             onResult(result) {
@@ -262,6 +245,13 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   if (isStopped && preferences !== undefined && preferences.length < total) {
     throw interrupted(preferences.length, total, "comparisons");
   }
+  const spent = results.length < progress.total && (await evalBudget?.exhausted(evalDigest));
+  if (spent) {
+    const option = spent === "cost" ? "--budget-cost" : "--budget-time";
+    const message = `${option} ran out after ${results.length} of ${progress.total} trials`;
+    const hint = `raise ${option}, and go on with the same command and --resume`;
+    throw new CommandFailure(EXIT.missing, message, { hint });
+  }
   const isFinal = preferences?.some(isToBeAskedAgain) !== true && options.isFollowed !== true;
   if (isFinal) await forgetEval(options, results);
   return {
@@ -273,6 +263,101 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     ...(preferences && preferences.length > 0 && { preferences }),
     trials: results,
   };
+}
+
+/** No trial may spend more than the whole eval. */
+function boundedBudget({ trialBudget, budget }: EvalNumbers): Partial<Budget> {
+  const most = Math.min(trialBudget.cost ?? Infinity, budget.cost ?? Infinity);
+  return { ...trialBudget, ...(Number.isFinite(most) && { cost: most }) };
+}
+
+/** What an interrupted run of it spent counts as well. Undefined without a limit. */
+async function openBudget(
+  { budget }: EvalNumbers,
+  journal: EvalJournal,
+): Promise<EvalBudget | undefined> {
+  if (budget.cost === undefined && budget.timeMs === undefined) return undefined;
+  const opened = memoryBudget(budget);
+  for await (const { usage } of journal.stream(journal.evalDigest)) {
+    const tokens = usage.inputTokens + usage.outputTokens;
+    await opened.spend(journal.evalDigest, { cost: usage.cost, tokens });
+  }
+  return opened;
+}
+
+/**
+ * Runs cases that look worse again: on both versions of `--against`, and against a saved baseline on the new one. The
+ * further trials count for their cases alone.
+ */
+export async function retrySuspects(
+  options: RunEvalOptions,
+  results: EvalResults,
+  baseline: EvalResults | undefined,
+): Promise<EvalResults> {
+  const { world, numbers } = options;
+  const retries = suspectsOf(results, baseline, world, numbers);
+  if (retries.size === 0) return results;
+  const { console } = world;
+  const ids = [...retries.keys()];
+  console.note(`Trying ${plural(ids.length, "case")} again that may have got worse.`);
+  const base = await optionsOf(options);
+  const journal = memoryJournal();
+  await journal.append("", results.trials);
+  const known = new Set(results.trials.map(trialKeyOf));
+  const cases = base.cases.flatMap((one) => {
+    const retry = retries.get(one.id);
+    if (retry === undefined) return [];
+    const tried = results.trials.filter(({ caseId }) => caseId === one.id);
+    const most = tried.reduce((sum, { trial }) => Math.max(sum, trial), 0);
+    return [{ ...one, trials: most + retry.trials }];
+  });
+  const arms = base.arms.map((arm) => ({
+    ...arm,
+    isFor: ({ id }: EvalCase) => retries.get(id)?.arms.includes(arm.arm.name) === true,
+  }));
+  let more: readonly TrialResult[] = [];
+  await stopOnInterrupt(
+    async ({ stop, signal }) => {
+      more = await runEvals({ ...base, cases, arms, journal, stop, signal });
+    },
+    { onStop: () => undefined },
+  );
+  const further = more.filter((one) => !known.has(trialKeyOf(one)));
+  const trials = further.map((one): TrialResult => ({ ...one, isRetry: true }));
+  return { ...results, trials: [...results.trials, ...trials] };
+}
+
+function trialKeyOf({ caseId, arm, trial }: TrialResult): string {
+  return JSON.stringify([caseId, arm, trial]);
+}
+
+interface Retry {
+  readonly trials: number;
+  readonly arms: readonly string[];
+}
+
+function suspectsOf(
+  results: EvalResults,
+  baseline: EvalResults | undefined,
+  { isPart }: EvalWorld,
+  numbers: EvalNumbers,
+): Map<string, Retry> {
+  const retries = new Map<string, Retry>();
+  const tested = results.setup.arms[0]?.name ?? "with_skill";
+  if (baseline !== undefined) {
+    const { cases } = compareWith(baseline, results, numbers, isPart);
+    for (const { caseId, trials } of planRetries(cases, { isBaselineSaved: true })) {
+      retries.set(caseId, { trials, arms: [tested] });
+    }
+  }
+  for (const { flips } of summarize(results).verdict.paired) {
+    if (flips === undefined) continue;
+    for (const { caseId, trials } of planRetries(flips, { isBaselineSaved: false })) {
+      const more = Math.max(trials, retries.get(caseId)?.trials ?? 0);
+      retries.set(caseId, { trials: more, arms: [tested, "old_skill"] });
+    }
+  }
+  return retries;
 }
 
 async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
@@ -288,7 +373,7 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     trials: numbers.trials,
     concurrency: numbers.jobs,
     timeoutMs: numbers.timeoutMs,
-    budget: budgetOf(world.options),
+    budget: boundedBudget(numbers),
     redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
     folder,
   };

@@ -19,6 +19,7 @@ interface Circumstances {
   readonly isPart: boolean;
   /** These results become the baseline. */
   readonly isUpdate: boolean;
+  readonly failWhenInconclusive: boolean;
 }
 
 /**
@@ -28,9 +29,9 @@ interface Circumstances {
 export function settleComparison(
   summary: EvalSummary,
   comparison: EvalComparison | undefined,
-  { isPart, isUpdate }: Circumstances,
+  { isPart, isUpdate, failWhenInconclusive }: Circumstances,
 ): SettledEval {
-  const alone = verdictExitCode(summary.verdict);
+  const alone = verdictExitCode(summary.verdict, { failWhenInconclusive });
   if (comparison === undefined) return { summary, exitCode: alone };
   const { status, sentence } = comparison;
   if (status === "no-data" || (isPart && isAllNew(comparison))) {
@@ -41,7 +42,11 @@ export function settleComparison(
     const note = `Against the baseline before this one: ${sentence}`;
     return { summary: withNote(summary, note), exitCode: alone };
   }
-  return { summary, comparison, exitCode: comparisonExitCode(comparison) };
+  return {
+    summary,
+    comparison,
+    exitCode: comparisonExitCode(comparison, { failWhenInconclusive }),
+  };
 }
 
 function isAllNew({ cases }: EvalComparison): boolean {

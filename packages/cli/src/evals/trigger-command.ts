@@ -141,7 +141,7 @@ export async function triggerCommand(
   console: Console,
 ): Promise<ExitCode> {
   requireSense(options);
-  const numbers = evalNumbers(options);
+  const numbers = evalNumbers(options, console.env);
   const { stress } = options;
   const more = stress === undefined ? 0 : wholeNumber(stress, "--stress", { least: 1, most: 5000 });
   if (options.withRoot !== undefined && more === 0) {

@@ -125,7 +125,7 @@ export function openSecrets(
   audit: Audit,
   read: () => readonly string[] = () => [],
 ): Secrets {
-  const onRead = (name: string) => void audit.append({ event: "secret-read", data: { name } });
+  const onRead = (name: string) => audit.append({ event: "secret-read", data: { name } });
   return createSecrets({ env, read, onRead });
 }
 

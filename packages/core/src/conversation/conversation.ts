@@ -22,6 +22,7 @@ import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
 import type { Skills } from "../registry/skills.ts";
 import type { SkillSearch } from "../search/skill-search.ts";
+import { isTracer, type SpanAttributes, tracedTool, type Tracer } from "../telemetry.ts";
 import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
 import type {
   ScriptExecutor,
@@ -51,6 +52,8 @@ export interface ConversationOptions {
   readonly locationOf?: (record: SkillRecord) => string | undefined;
   /** Which files of a skill are listed, by path. Default: all. */
   readonly listsFile?: (path: string) => boolean;
+  /** Makes a span of every load, read, list and search. Default: that of the registry. */
+  readonly tracer?: Tracer;
 }
 
 interface ConversationLimits {
@@ -76,6 +79,7 @@ const OPTIONS: OptionKinds<ConversationOptions> = {
   requirements: "object",
   locationOf: "function",
   listsFile: "function",
+  tracer: (value) => (isTracer(value) ? undefined : "a tracer"),
 };
 
 const LIMITS: OptionKinds<ConversationLimits> = {
@@ -154,10 +158,11 @@ export class Conversation implements Disclosure {
   constructor(parts: ConversationParts, options: ConversationOptions) {
     checkOptions("conversation", options, OPTIONS);
     checkOptions("conversation: limits", options.limits ?? {}, LIMITS);
-    const { configuration, env } = parts.opened;
+    const { configuration, env, tracer } = parts.opened;
     this.#parts = parts;
     this.#registry = parts.skills;
     this.#options = {
+      ...defined({ tracer }),
       ...options,
       limits: {
         ...defined({
@@ -244,6 +249,16 @@ export class Conversation implements Disclosure {
   }
 
   async search(query: string, { limit = 5 }: { limit?: number } = {}): Promise<SkillHit[]> {
+    return tracedTool(
+      this.#options.tracer,
+      "search_skills",
+      {},
+      () => this.#search(query, limit),
+      (hits) => ({ "skillwright.hits": hits.length }),
+    );
+  }
+
+  async #search(query: string, limit: number): Promise<SkillHit[]> {
     await this.#registry.refreshIfStale();
     const visible = new Map(this.skills.map((record) => [record.id, record]));
     const include = (id: string) => visible.has(id);
@@ -262,6 +277,14 @@ export class Conversation implements Disclosure {
     options: ActivateOptions = {},
   ): Promise<Activation | ActivationFailure | SkillNotFound> {
     checkOptions("activate", options, ACTIVATE_OPTIONS);
+    const load = () => this.#activate(name, options);
+    return tracedTool(this.#options.tracer, "load_skill", this.#factsOf(name), load);
+  }
+
+  async #activate(
+    name: string,
+    options: ActivateOptions,
+  ): Promise<Activation | ActivationFailure | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = options.by === "person" ? this.#visible.findForPerson(name) : this.find(name);
     if (!found.ok) return found;
@@ -333,6 +356,14 @@ export class Conversation implements Disclosure {
     return { ok: true, name: found.name, source: found.source };
   }
 
+  /** Of a skill that there is: what a model made up may be anything. */
+  #factsOf(name: string): SpanAttributes {
+    const found = this.#options.tracer && this.find(name);
+    if (found?.ok !== true) return {};
+    const { skill } = found;
+    return { "skillwright.skill.name": skill.name, "skillwright.skill.source": skill.source };
+  }
+
   async listFiles(name: string, options?: { under?: string }): Promise<FileList | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = this.find(name);
@@ -350,6 +381,21 @@ export class Conversation implements Disclosure {
     name: string,
     path: string,
     options: ReadFileOptions = {},
+  ): Promise<ReadFileResult | SkillNotFound> {
+    const read = () => this.#readFile(name, path, options);
+    return tracedTool(
+      this.#options.tracer,
+      "read_skill_file",
+      this.#factsOf(name),
+      read,
+      (file): SpanAttributes => (file.ok ? { "skillwright.file": file.path } : {}),
+    );
+  }
+
+  async #readFile(
+    name: string,
+    path: string,
+    options: ReadFileOptions,
   ): Promise<ReadFileResult | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = this.find(name);

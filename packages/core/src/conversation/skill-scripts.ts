@@ -28,7 +28,7 @@ export function scriptsOf(
 }
 
 function inlineScripts({ uri }: SkillRecord, skill: InlineSkill): SkillScript[] {
-  // What another server keeps is read, never run.
+  // Only an executor that knows the server can run what it keeps.
   if (uri !== undefined) return [];
   const code = new Set(skill.scripts?.map(({ path }) => path));
   return [...inlineFiles(skill).keys()]
@@ -65,12 +65,9 @@ export async function prepareScript(
   inline: InlineSkill | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<PreparedScript> {
-  if (inline === undefined) return { ok: true, request };
   const { skill, script } = request;
-  if (skill.uri !== undefined) {
-    const message = `the scripts of ${skill.name} are kept by ${skill.source} and do not run here`;
-    return { ok: false, code: "script-not-runnable", message };
-  }
+  // What a server keeps is fetched by an executor that knows the server, or not run at all.
+  if (inline === undefined || skill.uri !== undefined) return { ok: true, request };
   const code = inline.scripts?.find(({ path }) => path === script);
   if (code !== undefined) {
     const { inlineContent } = await import("../sources/inline-skills.ts");

@@ -173,3 +173,4 @@ export {
 } from "../lazy.ts";
 export { runSkillScript } from "../tools/run-script.ts";
 export type { CodeRequest } from "../tools/skill-tool.ts";
+export { isTracer, type SpanAttributes, traced, tracedTool } from "../telemetry.ts";

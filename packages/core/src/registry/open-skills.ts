@@ -8,6 +8,7 @@ import {
 } from "../conversation/skills-state.ts";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { type Logger, safeLogger } from "../logger.ts";
+import { isTracer, type Tracer } from "../telemetry.ts";
 import type { Embedder } from "../search/create-hybrid-index.ts";
 import type { SearchStore } from "../search/skill-search.ts";
 import { lintSkill } from "../lazy.ts";
@@ -42,6 +43,8 @@ export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
   readonly validateOnStartup?: boolean;
   readonly logger?: Logger;
+  /** Makes spans of what conversations load, read and search: a tracer of `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
   /** Notice changes at once and announce them; see `Skills.onChange`. Default: no. */
   readonly watch?: boolean;
   /** Milliseconds since the epoch. */
@@ -92,6 +95,7 @@ const OPEN_SKILLS_OPTIONS: OptionKinds<OpenSkillsOptions> = {
   searchStore: "object",
   embedder: "object",
   logger: "object",
+  tracer: (value) => (isTracer(value) ? undefined : "a tracer"),
   clock: "function",
 };
 

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import type { StateStore, StoredState } from "../conversation/state-store.ts";
 import type { FoundSkill } from "../sources/skill-source.ts";
 import { foldName } from "./skill-record.ts";
 import { damaged, readStateFile, realFolder, withStateLock, writeStateFile } from "./state-file.ts";
@@ -89,25 +90,27 @@ export interface TrustStore {
 /** Behind the name of a skill of an MCP server: its content is trusted from there only. */
 const SERVER = /@mcp:[^@]*$/;
 
-export async function openTrustStore(stateDirectory: string): Promise<TrustStore> {
-  const file = join(stateDirectory, "trust.json");
+/** Decisions in a folder of the user's state, or in a store of the host. */
+export async function openTrustStore(place: string | StateStore): Promise<TrustStore> {
+  const decisions = typeof place === "string" ? inFile(place) : inStore(place);
+  const file = decisions.name;
   const folders = new Map<string, "trusted" | "untrusted">();
   const digests = new Map<string, string>();
-  const load = () => {
-    const stored = readStateFile(file, 1);
+  const load = (stored: Stored) => {
     replaceAll(folders, entriesOf(stored?.["folders"], file).filter(isDecision));
     replaceAll(digests, entriesOf(stored?.["digests"], file).filter(isText));
   };
   /** Another process may have decided meanwhile: its decisions are read before ours are added. */
-  const update = async <Result>(change: () => Result): Promise<Result> =>
-    withStateLock(file, () => {
-      load();
-      const result = change();
-      const value = { folders: sortedObject(folders), digests: sortedObject(digests) };
-      writeStateFile(file, { version: 1, ...value });
-      return result;
+  const update = async <Result>(change: () => Result): Promise<Result> => {
+    let result: Result | undefined;
+    await decisions.update((stored) => {
+      load(stored);
+      result = change();
+      return { version: 1, folders: sortedObject(folders), digests: sortedObject(digests) };
     });
-  load();
+    return result as Result;
+  };
+  load(await decisions.read());
   return {
     folders,
     digests,
@@ -130,6 +133,44 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
         for (const [digest] of found) digests.delete(digest);
         return found.length > 0;
       }),
+  };
+}
+
+type Stored = Readonly<Record<string, unknown>> | undefined;
+
+interface Decisions {
+  /** For messages. */
+  readonly name: string;
+  read(): Promise<Stored>;
+  /** One at a time, over all processes. */
+  update(change: (stored: Stored) => object): Promise<void>;
+}
+
+function inFile(stateDirectory: string): Decisions {
+  const name = join(stateDirectory, "trust.json");
+  return {
+    name,
+    read: async () => readStateFile(name, 1),
+    update: async (change) =>
+      withStateLock(name, () => writeStateFile(name, change(readStateFile(name, 1)))),
+  };
+}
+
+const TRUST = "trust";
+
+function inStore(store: StateStore): Decisions {
+  const read = async () => store.load(TRUST);
+  const stateOf = (stored: StoredState | undefined) => stored?.state as Stored;
+  return {
+    name: "the stored trust",
+    read: async () => stateOf(await read()),
+    async update(change) {
+      for (;;) {
+        const stored = await read();
+        const version = await store.save(TRUST, change(stateOf(stored)), stored?.version);
+        if (version !== undefined) return;
+      }
+    },
   };
 }
 

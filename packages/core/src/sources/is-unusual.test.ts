@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UNUSUAL } from "../format/testing.ts";
 import { MAY_HIDE, zeroWidth } from "../internal/testing.ts";
-import { isUnusual } from "./index.ts";
+import { isUnusual, UNUSUAL } from "./index.ts";
 
 describe("isUnusual", () => {
   it("R-01 is what the three rules say, for every character and whatever follows it", () => {

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { runSkillScript } from "../internal/index.ts";
 import {
+  inlineSource,
   openSkills,
   type ScriptExecutor,
   skillDigest,
@@ -249,5 +251,25 @@ describe("scripts of skills that are in no folder", () => {
       new Set(["SKILL.md,data,data/a.txt,scripts,scripts/merge.py"]),
     );
     expect(readdirSync(join(cache, "skillwright/skills"))).toHaveLength(1);
+  });
+
+  it("X-02 of a skill that a server keeps nothing is written: the executor fetches it", async () => {
+    const cache = temporaryFolder({});
+    const paths: string[] = [];
+    const executor: ScriptExecutor = {
+      canRun: () => true,
+      async run({ skill }) {
+        paths.push(skill.path);
+        return { ok: true, text: "" };
+      },
+    };
+    const [found] = (await inlineSource([INLINE]).scan({})).skills;
+    const served = { ...found!, uri: "skill://server/pdf" };
+    const source = { roots: [], scan: async () => ({ skills: [served], diagnostics: [] }) };
+    const skills = await openSkills({ roots: [source], env: { XDG_CACHE_HOME: cache } });
+    const request = { skill: skills.all[0]!, script: "scripts/merge.py", args: [] };
+    await runSkillScript(skills.conversation(), executor, request, {});
+    expect(paths).toEqual(["inline:pdf"]);
+    expect(readdirSync(cache)).toEqual([]);
   });
 });

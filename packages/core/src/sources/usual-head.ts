@@ -2,8 +2,6 @@ import { FOLDED_KEYS } from "../format/fields/known-keys.ts";
 import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
-import { foldBlock } from "../format/yaml/simple-scalars.ts";
-import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
 
 // A grammar of the usual head, as one regular expression: the only code that is as fast at the first
@@ -110,6 +108,10 @@ function isUsualHead(text: string): boolean {
   if (!isCompiled) isCompiled = !USUAL_HEAD.test(" ".repeat(LONG));
   return USUAL_HEAD.test(text);
 }
+
+/** Tabs, controls, other line breaks, byte order marks, lone surrogates: not simple. */
+export const UNUSUAL =
+  /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** Matches every unusual text and few others. Most emoji, which are pairs of surrogates, are usual. */
 const MAY_BE_UNUSUAL =
@@ -233,10 +235,42 @@ function readLongDescription(match: RegExpExecArray | null): string {
   if (double !== undefined) return readDouble(joinLines(double)).trim();
   if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
   // Whether line breaks at its end are kept makes no difference here.
-  if (block !== undefined)
-    return (foldBlock(block.replace(/^(.)\+/, "$1"), 0, 0)?.value ?? "").trim();
+  if (block !== undefined) return foldBlock(block).trim();
   const line = joinLines(match[4] ?? "").trim();
   return SURELY_TEXT.test(line) ? line : "";
+}
+
+/** The text of a `|` or `>` block; empty when its lines are not evenly indented. */
+function foldBlock(block: string): string {
+  const isFolded = block.startsWith(">");
+  const lines = block.slice(0, -1).split("\n").slice(1);
+  const indent = indentOf(lines[0] ?? "");
+  let value = "";
+  let breaks = 0;
+  for (const line of lines) {
+    const spaces = indentOf(line);
+    const isBlank = spaces === line.length;
+    const isUneven = isBlank ? spaces > indent || breaks === 0 : spaces < indent;
+    if (isUneven || (isFolded && !isBlank && spaces > indent)) return "";
+    if (!isBlank) {
+      if (value !== "") value += isFolded ? folded(breaks) : "\n".repeat(breaks);
+      value += line.slice(indent);
+      breaks = 0;
+    }
+    breaks++;
+  }
+  return value;
+}
+
+/** One line break is a blank, and of several the first one is lost. */
+function folded(breaks: number): string {
+  return breaks === 1 ? " " : "\n".repeat(breaks - 1);
+}
+
+function indentOf(line: string): number {
+  let spaces = 0;
+  while (line.charCodeAt(spaces) === BLANK) spaces++;
+  return spaces;
 }
 
 /** A line break inside a text is a blank. */

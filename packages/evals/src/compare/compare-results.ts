@@ -1,8 +1,7 @@
 import type { Failure } from "@skillwright/core";
-import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
-import { nonInferiorityGate } from "../statistics/non-inferiority-gate.ts";
-import { pairedDifference } from "../statistics/paired.ts";
-import { type PairedCase, pairedTest } from "../summary/paired-comparison.ts";
+import type { Arm, EvalResults, EvalSetup, TrialResult } from "../results/eval-results.ts";
+import { nonInferiorityGate, pairedDifference } from "../statistics/paired.ts";
+import { pairedTest, pairOf } from "../summary/paired-comparison.ts";
 import { costRatio, pairCosts, type PairedCost, tokensOf } from "../summary/summarize-cost.ts";
 import { MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
 import type { TrajectoryUsage } from "../trajectory/trajectory.ts";
@@ -10,18 +9,18 @@ import { compareSetups, setupNotes } from "./compare-setups.ts";
 import { decideComparison } from "./decide-comparison.ts";
 import type { CostFinding, CostMeasure, EvalComparison } from "./eval-comparison.ts";
 import { findFlips } from "./find-flips.ts";
-import { countErrors, matchCases, type MatchedCase } from "./match-cases.ts";
+import { countErrors, isFirst, matchCases, type MatchedCase } from "./match-cases.ts";
 
 export interface CompareOptions {
-  /** A loss of pass rate up to this is borne; 0.05 by default. Nothing is borne of deterministic models. */
+  /** Tolerated drop in pass rate. Default: 0.05. Deterministic models get none. */
   readonly margin?: number;
   /** Increase that is allowed, as a share: `{ tokens: 0.1 }`. What is not named is shown and not judged. */
   readonly costBudget?: Readonly<Partial<Record<CostMeasure, number>>>;
-  /** A larger share of errors now says that nothing can be said; 0.05 by default. */
+  /** With a larger share of errors there is no verdict. Default: 0.1. */
   readonly maximumErrorRate?: number;
   /** Only some cases were asked for: those that are missing are then no loss. */
   readonly isPart?: boolean;
-  /** Where doubt has to stop a release. */
+  /** Exit code 1 also when the comparison is inconclusive. */
   readonly failWhenInconclusive?: boolean;
 }
 
@@ -43,18 +42,18 @@ function compareCost(
   cases: readonly MatchedCase[],
   { costBudget = {} }: CompareOptions,
   isDeterministic: boolean,
-  seed: number,
 ): CostFinding[] {
-  const now = cases.flatMap((one) => one.now).filter(({ error }) => error === undefined);
-  const before = cases.flatMap((one) => one.before).filter(({ error }) => error === undefined);
+  const isCounted = (one: TrialResult) => one.error === undefined && isFirst(one);
+  const now = cases.flatMap((one) => one.now).filter(isCounted);
+  const before = cases.flatMap((one) => one.before).filter(isCounted);
   if (cases.length === 0) return [];
   return (Object.keys(MEASURES) as CostMeasure[]).map((measure) => {
     const pairs = pairCosts(now, before, MEASURES[measure]);
     const means = { before: meanOf(pairs, "second"), now: meanOf(pairs, "first") };
-    const ratio = costRatio(pairs, seed);
+    const ratio = costRatio(pairs);
     const budget = costBudget[measure] ?? null;
-    const isExact = isDeterministic && measure !== "timeMs";
-    const seen = isExact ? ratio?.value : ratio?.low;
+    const isMeasured = isDeterministic && measure !== "timeMs";
+    const seen = isMeasured ? ratio?.value : ratio?.low;
     // What cost nothing has no ratio: any cost is then an increase without bound.
     const increase = ratio === null ? (means.now > 0 ? Infinity : 0) : (seen ?? 0) - 1;
     const isRegression = budget !== null && increase > budget + 1e-9;
@@ -87,10 +86,10 @@ export function compareResults(
   const arm = now.setup.arms[0]?.name ?? "with_skill";
   const before = ofArm(baseline, arm);
   if (before.length === 0 && baseline.trials.length > 0) return missingArm(baseline, arm);
-  const isDeterministic = baseline.setup.isDeterministic && now.setup.isDeterministic;
+  const isDeterministic = isExact(baseline.setup, now.setup);
   const own = ofArm(now, arm);
   const { matched, ...unmatched } = matchCases(before, own);
-  const pairs = matched.map(pairOf);
+  const pairs = matched.map(({ shares }) => pairOf(shares.now, shares.before));
   const hasGate = !isDeterministic && pairs.length > 0;
   const facts = {
     isDeterministic,
@@ -98,11 +97,15 @@ export function compareResults(
     cases: { ...findFlips(matched, isDeterministic), ...unmatched },
     gate: hasGate ? nonInferiorityGate(pairedDifference(pairs), options.margin ?? MARGIN) : null,
     test: hasGate ? pairedTest(pairs, now.setup.seed) : null,
-    cost: compareCost(matched, options, isDeterministic, now.setup.seed),
+    cost: compareCost(matched, options, isDeterministic),
     errors: { before: countErrors(before), now: countErrors(own) },
+    retries: {
+      cases: [...new Set(own.filter((one) => !isFirst(one)).map(({ caseId }) => caseId))].sort(),
+      isBaselineSaved: before.every(isFirst),
+    },
   };
-  const notes = setupNotes(baseline.setup, now.setup);
-  return { ok: true, schemaVersion: 1, ...decideComparison(facts, notes, options), ...facts };
+  const setup = { now: now.setup, notes: setupNotes(baseline.setup, now.setup) };
+  return { ok: true, schemaVersion: 1, ...decideComparison(facts, setup, options), ...facts };
 }
 
 function wrongOptions({
@@ -112,11 +115,21 @@ function wrongOptions({
 }: CompareOptions): Failure<CompareFailureCode> | undefined {
   if (!(margin >= 0 && margin < 1)) {
     const message = `A margin is a share of at least 0 and less than 1, not ${margin}`;
-    return { ok: false, code: "margin-invalid", message, hint: "0.05 bears a loss of 5 points" };
+    return {
+      ok: false,
+      code: "margin-invalid",
+      message,
+      hint: "0.05 tolerates a drop of 5 points",
+    };
   }
   if (!(maximumErrorRate >= 0 && maximumErrorRate <= 1)) {
     const message = `A rate of errors is a share from 0 to 1, not ${maximumErrorRate}`;
-    return { ok: false, code: "error-rate-invalid", message, hint: "0.05 bears 5 in 100 trials" };
+    return {
+      ok: false,
+      code: "error-rate-invalid",
+      message,
+      hint: "0.1 tolerates 10 in 100 trials",
+    };
   }
   const wrong = Object.entries(costBudget).find(([, budget]) => !(budget >= 0));
   if (wrong === undefined) return undefined;
@@ -135,7 +148,8 @@ function ofArm({ trials }: EvalResults, arm: Arm["name"]): TrialResult[] {
   return trials.filter((trial) => trial.arm === arm);
 }
 
-function pairOf({ caseId, shares: { before, now } }: MatchedCase): PairedCase {
-  const shares = { first: now.passed / now.judged, second: before.passed / before.judged };
-  return { caseId, ...shares, trials: Math.max(now.judged, before.judged) };
+/** Whether the same request gets the same answer in both: of models that are programs, and of one recording. */
+function isExact(before: EvalSetup, now: EvalSetup): boolean {
+  if (before.isDeterministic && now.isDeterministic) return true;
+  return now.recording !== undefined && before.recording === now.recording;
 }

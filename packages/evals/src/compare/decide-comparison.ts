@@ -1,8 +1,10 @@
 import type { Failure } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { formatDifference } from "../statistics/format-numbers.ts";
-import { MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
+import type { EvalSetup } from "../results/eval-results.ts";
+import { decidedBy, ended, MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
 import type { CompareOptions } from "./compare-results.ts";
+import { flipText, isUndecided } from "./find-flips.ts";
 import type { ComparisonStatus, ErrorCount, EvalComparison } from "./eval-comparison.ts";
 
 function listed(names: readonly string[]): string {
@@ -10,41 +12,40 @@ function listed(names: readonly string[]): string {
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
-type NoteFacts = Pick<EvalComparison, "cases" | "isDeterministic" | "errors">;
+type NoteFacts = Pick<EvalComparison, "cases" | "errors" | "retries">;
 
 /** What was left out, and what is not sure. */
 function comparisonNotes(
-  { cases, isDeterministic, errors: { before: earlier } }: NoteFacts,
+  { cases, errors: { before: earlier }, retries }: NoteFacts,
   isPart: boolean,
 ): string[] {
   const { quarantined, changed, added, missing, errors, suspects } = cases;
-  const before = errors.filter(({ side }) => side === "before");
-  const say = (some: readonly { readonly caseId: string }[], what: string) =>
-    some.length > 0 ? [`${what}: ${listed(some.map(({ caseId }) => caseId))}.`] : [];
-  const named = (ids: readonly string[]) => ids.map((caseId) => ({ caseId }));
+  const before = errors.flatMap(({ caseId, side }) => (side === "before" ? [caseId] : []));
+  const list = (ids: readonly string[], what: string) =>
+    ids.length > 0 ? [`${what}: ${listed(ids)}.`] : [];
+  const idsOf = (some: readonly { readonly caseId: string }[]) => some.map(({ caseId }) => caseId);
+  const where = retries.isBaselineSaved
+    ? "only on the new version, since the baseline is saved"
+    : "on both versions";
   return [
-    ...say(
-      quarantined,
-      `Passed only sometimes in the baseline${isDeterministic ? ", and is left out" : ""}`,
-    ),
-    ...say(changed, "Changed since the baseline, and is left out"),
-    ...say(before, "Had no result in the baseline"),
+    ...list(idsOf(quarantined), "Left out, because they passed only sometimes in the baseline"),
+    ...list(idsOf(changed), "Changed since the baseline, and left out"),
+    ...list(before, "Without a result in the baseline"),
     ...(earlier.errors > 0
       ? [`${earlier.errors} of ${earlier.trials} trials of the baseline ended in an error.`]
       : []),
-    ...say(suspects, "Worse, but chance could have done it"),
-    ...say(named(added), "New"),
+    ...list(retries.cases, `Tried again ${where}, because they looked worse`),
+    ...list(suspects.map(flipText), "Worse, but not statistically significant"),
+    ...list(added, "New"),
     ...(isPart && missing.length > 0
-      ? [
-          `Only a part was run: ${plural(missing.length, "case")} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
-        ]
-      : say(named(missing), "Missing")),
+      ? [`Only a part was run: ${plural(missing.length, "case")} of the baseline left out.`]
+      : list(missing, "Missing")),
   ];
 }
 
 type ComparisonFacts = Pick<
   EvalComparison,
-  "isDeterministic" | "changes" | "cases" | "gate" | "test" | "cost" | "errors"
+  "isDeterministic" | "changes" | "cases" | "gate" | "test" | "cost" | "errors" | "retries"
 >;
 
 type Decision = Pick<EvalComparison, "status" | "sentence" | "next" | "notes">;
@@ -56,22 +57,36 @@ const NEXT = {
   update: "skillwright eval --update-baseline",
 } as const;
 
-/** A regression is said even beside errors; errors before anything that is good. */
+/** Many errors first, since they may cause anything; then what got worse; then doubt. */
 export function decideComparison(
   facts: ComparisonFacts,
-  setupNotes: readonly string[],
+  { now, notes }: { readonly now: EvalSetup; readonly notes: readonly string[] },
   { isPart = false, maximumErrorRate = MAXIMUM_ERROR_RATE }: CompareOptions = {},
 ): Decision {
-  const decision = regressed(facts, isPart) ?? unfinished(facts, maximumErrorRate) ?? judged(facts);
-  return { ...decision, notes: [...setupNotes, ...comparisonNotes(facts, isPart)] };
+  const { sentence, ...decision } =
+    tooManyErrors(facts, maximumErrorRate) ??
+    regressed(facts, isPart) ??
+    unfinished(facts) ??
+    undecided(facts) ??
+    judged(facts);
+  return {
+    ...decision,
+    sentence: `${sentence} ${decidedBy(now)}`,
+    notes: [...notes, ...comparisonNotes(facts, isPart)],
+  };
 }
 
 type Bare = Omit<Decision, "notes">;
 
-function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bare | undefined {
+function regressed(
+  { isDeterministic, cases, gate, cost }: ComparisonFacts,
+  isPart: boolean,
+): Bare | undefined {
   const reasons: string[] = [];
   if (cases.regressions.length > 0) {
-    const names = listed(cases.regressions.map(({ caseId }) => caseId));
+    const names = listed(
+      cases.regressions.map(isDeterministic ? ({ caseId }) => caseId : flipText),
+    );
     reasons.push(
       `${cases.regressions.length} of ${plural(cases.compared, "case")} got worse: ${names}`,
     );
@@ -89,9 +104,10 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
     );
   }
   if (cases.failing.length > 0) {
-    const what =
-      cases.failing.length === 1 ? "new or changed case fails" : "new or changed cases fail";
-    reasons.push(`${cases.failing.length} ${what}: ${listed(cases.failing)}`);
+    const fail = cases.failing.length === 1 ? "case fails" : "cases fail";
+    reasons.push(
+      `${cases.failing.length} ${fail} without a result to compare with: ${listed(cases.failing)}`,
+    );
   }
   const isOnlyMissing = reasons.length === 0;
   if (cases.missing.length > 0 && !isPart) {
@@ -110,19 +126,23 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
   };
 }
 
-function unfinished(
-  { cases, errors: { now } }: ComparisonFacts,
+function tooManyErrors(
+  { errors: { now } }: ComparisonFacts,
   maximumErrorRate: number,
 ): Bare | undefined {
-  const unjudged = cases.errors.flatMap(({ caseId, side }) => (side === "now" ? [caseId] : []));
-  const lost = [...new Set([...unjudged, ...now.lost])].sort();
+  if (now.errors <= now.trials * maximumErrorRate) return undefined;
+  const sentence = `Too many errors to judge.${firstError(now)}`;
+  return { status: "errors", sentence, next: NEXT.again };
+}
+
+function unfinished({ cases, errors: { now } }: ComparisonFacts): Bare | undefined {
+  const gone = cases.errors.flatMap(({ caseId, side }) => (side === "now" ? [caseId] : []));
+  const lost = [...new Set([...gone, ...now.lost])].sort();
   if (lost.length > 0) {
     const sentence = `${plural(lost.length, "case")} could not be judged now: ${listed(lost)}.${firstError(now)}`;
-    return { status: "errors", sentence, next: NEXT.again };
-  }
-  if (now.errors > now.trials * maximumErrorRate) {
-    const sentence = `Too many errors to judge.${firstError(now)}`;
-    return { status: "errors", sentence, next: NEXT.again };
+    // Few errors leave doubt; a case that is only unjudged, as without its judge, is not comparable at all.
+    const isDoubt = cases.compared > 0 && lost.every((caseId) => now.lost.includes(caseId));
+    return { status: isDoubt ? "inconclusive" : "errors", sentence, next: NEXT.again };
   }
   if (cases.compared > 0) return undefined;
   const sentence = "No case can be compared: none is the same and judged in both.";
@@ -132,7 +152,15 @@ function unfinished(
 function firstError({ errors, trials, first }: ErrorCount): string {
   if (first === undefined) return "";
   const { code, caseId, message } = first;
-  return ` ${errors} of ${trials} trials ended in an error, first ${code} in ${caseId}: ${message}`;
+  return ` ${errors} of ${trials} trials ended in an error, first ${code} in ${caseId}: ${ended(message)}`;
+}
+
+/** Single cases that look worse than chance explains for one, and not yet for one of many. */
+function undecided({ cases: { suspects } }: ComparisonFacts): Bare | undefined {
+  const open = suspects.filter(isUndecided);
+  if (open.length === 0) return undefined;
+  const sentence = `${plural(open.length, "case")} may have got worse: ${listed(open.map(flipText))}.`;
+  return { status: "inconclusive", sentence, next: NEXT.trials };
 }
 
 function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
@@ -150,7 +178,7 @@ function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
     const trend = gate.isWorse
       ? "It is worse, and perhaps by more than"
       : "It may be worse by more than";
-    const sentence = `${trend} ${margin}; the cases are too few to tell: ${seen}.`;
+    const sentence = `${trend} ${margin}; the trials are too few to tell: ${seen}.`;
     return { status: "inconclusive", sentence, next: NEXT.trials };
   }
   if (gate.difference.low > 0)

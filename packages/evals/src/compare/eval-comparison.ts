@@ -1,6 +1,7 @@
-import type { PairedComparison, PassShare } from "../summary/paired-comparison.ts";
+import type { PairedComparison } from "../summary/paired-comparison.ts";
 import type { CostRatio } from "../summary/eval-summary.ts";
-import type { Gate } from "../statistics/non-inferiority-gate.ts";
+import type { Flips } from "./find-flips.ts";
+import type { Gate } from "../statistics/paired.ts";
 
 /** Whether it got worse since the baseline. */
 export interface EvalComparison {
@@ -21,6 +22,8 @@ export interface EvalComparison {
   readonly gate: Gate | null;
   readonly test: PairedComparison["test"] | null;
   readonly cost: readonly CostFinding[];
+  /** Cases that were tried again because they looked worse; of a saved baseline only the new version can be. */
+  readonly retries: { readonly cases: readonly string[]; readonly isBaselineSaved: boolean };
   /** Of the tested arm. */
   readonly errors: { readonly before: ErrorCount; readonly now: ErrorCount };
 }
@@ -35,7 +38,8 @@ export interface ErrorCount {
 }
 
 /**
- * `regression`: it got worse, cases are gone, or new ones fail. `inconclusive`: too few cases to exclude a loss of the margin. `errors`: cases
+ * `regression`: it got worse, cases are gone, or new ones fail. `inconclusive`: a drop of more than the margin, or of a
+ * case, can be neither shown nor excluded. `errors`: cases
  * have no result now, or too many trials ended in an error. `no-data`: no case can be compared.
  */
 export type ComparisonStatus =
@@ -58,37 +62,15 @@ export interface SetupChanges {
   readonly version: { readonly before: string; readonly now: string } | null;
 }
 
-export interface ComparedCases {
-  /** Cases that are the same and were judged in both; of deterministic models without the quarantined. */
-  readonly compared: number;
-  readonly regressions: readonly CaseFlip[];
-  /** Worse, but chance could have done it. */
-  readonly suspects: readonly CaseFlip[];
-  readonly improvements: readonly CaseFlip[];
-  /**
-   * They passed only sometimes in the baseline, and are in none of the lists above. Of deterministic models they count
-   * nowhere but in the cost; of others they count as all do.
-   */
-  readonly quarantined: readonly CaseFlip[];
+export interface ComparedCases extends Flips {
   /** Their request or their checks are not what they were. */
   readonly changed: readonly { readonly caseId: string; readonly why: string }[];
   /** They had a result and have none now, or the other way round. */
   readonly errors: readonly { readonly caseId: string; readonly side: "before" | "now" }[];
   readonly added: readonly string[];
-  /** New ones, and changed ones, that do not pass: nothing before excuses them. */
+  /** New ones, changed ones, and ones without a result before, that do not pass: nothing before excuses them. */
   readonly failing: readonly string[];
   readonly missing: readonly string[];
-}
-
-export interface CaseFlip {
-  readonly caseId: string;
-  readonly title: string;
-  readonly before: PassShare;
-  readonly now: PassShare;
-  /** Checks that passed more often before, or after, as the case did. */
-  readonly checks: readonly string[];
-  /** Fisher's exact test of its trials, after Holm; only with several trials. */
-  readonly p?: number;
 }
 
 export interface CostFinding {

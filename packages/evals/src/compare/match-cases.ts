@@ -1,7 +1,8 @@
 import type { TrialResult } from "../results/eval-results.ts";
 import { groupBy } from "../summary/summarize-cases.ts";
-import type { PassShare } from "../summary/paired-comparison.ts";
+import type { PassShare } from "../statistics/paired.ts";
 import type { ComparedCases, ErrorCount } from "./eval-comparison.ts";
+import { type FlippedCase, shareOf } from "./find-flips.ts";
 
 const REDACTED = "[redacted]";
 
@@ -27,11 +28,8 @@ function fits(pattern: string, text: string): boolean {
 }
 
 /** A case that is the same in both and was judged in both. */
-export interface MatchedCase {
-  readonly caseId: string;
-  readonly title: string;
-  readonly before: readonly TrialResult[];
-  readonly now: readonly TrialResult[];
+export interface MatchedCase extends FlippedCase {
+  /** Of the trials that every case has: those run again because a case looked worse would favor it. */
   readonly shares: { readonly before: PassShare; readonly now: PassShare };
 }
 
@@ -53,7 +51,7 @@ export function matchCases(
     const old = baseline.get(caseId);
     if (old === undefined) continue;
     const why = whyChanged(old, own);
-    const shares = { before: shareOf(old), now: shareOf(own) };
+    const shares = { before: shareOf(old.filter(isFirst)), now: shareOf(own.filter(isFirst)) };
     if (why !== undefined) changed.push({ caseId, why });
     else if (shares.now.judged === 0) errors.push({ caseId, side: "now" });
     else if (shares.before.judged === 0) errors.push({ caseId, side: "before" });
@@ -62,7 +60,9 @@ export function matchCases(
   const only = (some: Map<string, unknown>, other: Map<string, unknown>) =>
     [...some.keys()].filter((caseId) => !other.has(caseId)).sort();
   const [added, missing] = [only(current, baseline), only(baseline, current)];
-  const failing = [...added, ...changed.map(({ caseId }) => caseId)].filter((caseId) => {
+  const unknown = errors.flatMap(({ caseId, side }) => (side === "before" ? [caseId] : []));
+  const unexcused = [...added, ...changed.map(({ caseId }) => caseId), ...unknown];
+  const failing = unexcused.filter((caseId) => {
     const { passed, judged } = shareOf(current.get(caseId) ?? []);
     return passed < judged;
   });
@@ -81,9 +81,9 @@ function isTold(
   };
 }
 
-function shareOf(trials: readonly TrialResult[]): PassShare {
-  const passed = trials.filter(({ outcome }) => outcome === "pass").length;
-  return { passed, judged: passed + trials.filter(({ outcome }) => outcome === "fail").length };
+/** Not run again because its case looked worse. */
+export function isFirst({ isRetry }: Pick<TrialResult, "isRetry">): boolean {
+  return isRetry !== true;
 }
 
 function whyChanged(

@@ -4,6 +4,7 @@ import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/co
 import type { Redactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import type * as z from "zod";
+import { pauseTrial } from "../run/trial-end.ts";
 import { stepText } from "../sequence/match-steps.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
@@ -131,7 +132,7 @@ async function ask<Value>(
         mustAnswer: false,
       },
     },
-    signal === undefined ? {} : { signal },
+    signal === undefined ? {} : { signal, pause: () => pauseTrial(signal) },
   );
   if (!response.ok) {
     const { code, message } = response.error;

@@ -22,7 +22,7 @@ describe("markdownReport", () => {
   it("E-03 begins with the verdict and says what to do next", () => {
     const [title, , sentence, , next] = reportOf([exampleTrial(), failed]).split("\n");
     expect(title).toBe("## ❌ Fail");
-    expect(sentence).toBe("1 of 2 cases failed: pdf/2.");
+    expect(sentence).toMatch(/^1 of 2 cases failed: pdf\/2\. Smoke test: offline:rules /);
     expect(next).toBe("Next: `skillwright eval report`");
   });
 

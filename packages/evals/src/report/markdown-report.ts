@@ -1,5 +1,5 @@
 import { quoteLine, truncate } from "@skillwright/core/internal";
-import type { CaseFlip } from "../compare/eval-comparison.ts";
+import type { CaseFlip } from "../compare/find-flips.ts";
 import type { AnswerPreference, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../statistics/format-numbers.ts";
 import type { Rate } from "../statistics/rates.ts";

@@ -71,4 +71,6 @@ export interface ReportInput {
   readonly comparison?: EvalComparison;
   /** The run that is shown beside: what was before. */
   readonly other?: EvalResults;
+  /** That the command ends with; what decides it alone does not know whether doubt fails. */
+  readonly exitCode?: number;
 }

@@ -19,7 +19,9 @@ function summaryOf(trials: Parameters<typeof exampleResults>[0], width?: number)
 describe("terminalSummary", () => {
   it("E-03 ends with one line that is the verdict, and says what to do before it", () => {
     const lines = summaryOf([exampleTrial(), failed]);
-    expect(lines.at(-1)).toBe("✗ FAIL  1 of 2 cases failed: pdf/2.");
+    expect(lines.at(-1)).toMatch(
+      /^✗ FAIL {2}1 of 2 cases failed: pdf\/2\. Smoke test: offline:rules /,
+    );
     expect(lines.at(-2)).toBe("Next: skillwright eval report");
   });
 

@@ -1,5 +1,5 @@
 import { displayWidth, plural, quoteLine, truncateWidth } from "@skillwright/core/internal";
-import type { CaseFlip } from "../compare/eval-comparison.ts";
+import type { CaseFlip } from "../compare/find-flips.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Rate } from "../statistics/rates.ts";
 import type { CaseInArm } from "../summary/eval-summary.ts";

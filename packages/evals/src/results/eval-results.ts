@@ -1,3 +1,4 @@
+import type { Sampling } from "@skillwright/agent";
 import type { CaseOrigin, ExpectedSkills } from "../cases/eval-case.ts";
 import type { Grade, Outcome } from "../grade/grade.ts";
 import type { TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";
@@ -20,6 +21,10 @@ export interface EvalSetup {
   readonly model: string;
   /** The same request gets the same answer: no statistics are needed to compare. */
   readonly isDeterministic: boolean;
+  /** The sampling parameters that it was set up with. */
+  readonly sampling?: Sampling;
+  /** Digest of the recorded answers that were replayed. */
+  readonly recording?: string;
   /** Who judges what is said in words: model and digest of the prompts. */
   readonly judge?: string;
   readonly seed: number;
@@ -73,6 +78,8 @@ export interface TrialResult {
   readonly arm: Arm["name"];
   /** From 1. */
   readonly trial: number;
+  /** Run because the case looked worse: it counts for this case alone, and in no rate. */
+  readonly isRetry?: true;
   /** `error`: it says nothing about the skill; never a fail or a pass. */
   readonly outcome: Outcome;
   /** Why it is an error: `timed-out`, `model-failed`, `sandbox-missing`, `grader-failed`, … */

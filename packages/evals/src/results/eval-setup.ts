@@ -1,3 +1,4 @@
+import type { Sampling } from "@skillwright/agent";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Skills } from "@skillwright/core";
@@ -7,6 +8,8 @@ import type { Arm, EvalSetup } from "./eval-results.ts";
 interface SetupOptions {
   readonly modelId: string;
   readonly isDeterministic: boolean;
+  readonly sampling?: Sampling | undefined;
+  readonly recording?: string | undefined;
   readonly judgeId?: string | undefined;
   readonly seed: number;
   readonly trials: number;
@@ -17,7 +20,19 @@ interface SetupOptions {
 }
 
 export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
-  const { modelId, isDeterministic, judgeId, seed, trials, arms, skills, cases, version } = options;
+  const {
+    modelId,
+    isDeterministic,
+    sampling,
+    recording,
+    judgeId,
+    seed,
+    trials,
+    arms,
+    skills,
+    cases,
+    version,
+  } = options;
   const catalog = [];
   for (const skill of skills.all) {
     // One with a link in it has none, and need not keep the others from being tested.
@@ -27,6 +42,8 @@ export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
   return {
     model: modelId,
     isDeterministic,
+    ...(sampling && { sampling }),
+    ...(recording !== undefined && { recording }),
     ...(judgeId !== undefined && { judge: judgeId }),
     seed,
     trials,
@@ -53,7 +70,8 @@ export function casesDigest(cases: readonly EvalCase[]): string {
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** Of everything that must not change while an eval is interrupted. */
+/** Of everything that changes a trial, and so must not change while an eval is interrupted. */
 export function evalDigest(setup: EvalSetup): string {
-  return `sha256:${createHash("sha256").update(JSON.stringify(setup)).digest("hex")}`;
+  const { seed: _, trials: __, ...kept } = setup;
+  return `sha256:${createHash("sha256").update(JSON.stringify(kept)).digest("hex")}`;
 }

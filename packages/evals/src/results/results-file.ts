@@ -165,6 +165,7 @@ const trialSchema = z.object({
   }),
   arm: armName,
   trial: z.int().min(1),
+  isRetry: z.literal(true).optional(),
   outcome,
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   grades: z.array(grade),
@@ -199,6 +200,8 @@ const resultsSchema = z.object({
   setup: z.object({
     model: z.string(),
     isDeterministic: z.boolean(),
+    sampling: z.record(z.string(), z.unknown()).optional(),
+    recording: z.string().optional(),
     judge: z.string().optional(),
     seed: z.number(),
     trials: z.number(),

@@ -9,7 +9,6 @@ import {
   type EvalOptions,
   memoryBudget,
   memoryJournal,
-  pauseTrial,
   planTrials,
   type TrialResult,
   trialRunId,
@@ -139,9 +138,9 @@ describe("runEvals", () => {
     const waiting: Model = {
       ...offline,
       async decide(request, context) {
-        const goOn = pauseTrial(context?.signal);
+        const goOn = context?.pause?.();
         await vi.advanceTimersByTimeAsync(60_000);
-        goOn();
+        goOn?.();
         return offline.decide(request, context);
       },
     };

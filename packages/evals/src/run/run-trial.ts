@@ -109,7 +109,7 @@ async function runIn(directory: string, trial: Trial): Promise<TrialResult | und
   await allowed?.close?.(result.runId);
   if (trial.signal?.aborted === true && result.status === "canceled") return undefined;
   const trajectory = trajectoryOf(records);
-  const error = allowed?.problem?.() ?? trialError(result, end);
+  const error = allowed?.problem?.() ?? trialError(result, end, records);
   // Whoever grades has as long as the trial had: a judge may never answer.
   const gradingEnd = new TrialEnd(timeoutMs, [trial.signal]);
   const { signal } = gradingEnd;
@@ -142,7 +142,7 @@ function modelFor(place: TrialPlace, { openModel }: TrialWorker): Model | Promis
   return mock === undefined ? openModel(place) : createSequenceModel(mock.actions);
 }
 
-/** What the model waits for stops the clock of the trial, whatever signal the run gives it. */
+/** Waiting for a retry or a turn stops the clock of the trial. */
 function timed(model: Model, end: TrialEnd): Model {
   const { id, protocol, contextTokens } = model;
   return {
@@ -150,7 +150,7 @@ function timed(model: Model, end: TrialEnd): Model {
     id,
     protocol,
     contextTokens,
-    decide: (request, context) => end.during(context?.signal, () => model.decide(request, context)),
+    decide: (request, context) => model.decide(request, { ...context, pause: () => end.pause() }),
   };
 }
 

@@ -58,22 +58,6 @@ describe("TrialEnd", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("E-03 other signals take its time only as long as it is told", async () => {
-    const end = new TrialEnd(100, []);
-    const { signal } = new AbortController();
-    pauseTrial(signal);
-    expect(vi.getTimerCount()).toBe(1);
-    await end.during(signal, async () => {
-      const goOn = pauseTrial(signal);
-      expect(vi.getTimerCount()).toBe(0);
-      goOn();
-    });
-    pauseTrial(signal);
-    pauseTrial(undefined);
-    expect(vi.getTimerCount()).toBe(1);
-    end.close();
-  });
-
   it("E-03 leaves neither a timer nor a listener behind", () => {
     const { signal } = new AbortController();
     const end = new TrialEnd(100, [signal]);

@@ -69,20 +69,6 @@ export class TrialEnd {
     };
   }
 
-  /** What is done with another signal, such as that of a run in the trial, takes the time of the trial too. */
-  async during<Result>(
-    signal: AbortSignal | undefined,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    if (signal === undefined || ENDS.has(signal)) return work();
-    ENDS.set(signal, this);
-    try {
-      return await work();
-    } finally {
-      ENDS.delete(signal);
-    }
-  }
-
   /** After the trial: nothing of it is held any longer. */
   close(): void {
     this.#isClosed = true;

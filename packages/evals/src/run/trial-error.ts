@@ -1,4 +1,5 @@
-import type { RunResult } from "@skillwright/agent";
+import type { AgentEvent, RunResult } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
 import type { TrialEnd } from "./trial-end.ts";
 
 /** Why a trial says nothing about the skill. */
@@ -8,24 +9,25 @@ export interface TrialError {
 }
 
 /**
- * What ended the run before anybody could judge it. A run out of its budget, or with an answer that is none, is
- * judged: the agent had its chance.
+ * Why the run of a trial says nothing about the skill: time, the provider, or no valid decision at all. A run that used
+ * up its turns or tokens, or that the model itself led astray, is judged: the agent had its chance.
  */
 export function trialError(
   result: RunResult,
-  { isTimedOut, pausedMs }: Pick<TrialEnd, "isTimedOut" | "pausedMs">,
+  { isTimedOut }: Pick<TrialEnd, "isTimedOut">,
+  records: readonly Pick<AuditRecord, "event" | "data">[],
 ): TrialError | undefined {
   const { status, reason = "", hint, approval = "" } = result;
   const explained = hint === undefined ? reason : `${reason} (${hint})`;
   if (status === "canceled" && isTimedOut) {
     return { code: "timed-out", message: "the trial took longer than it may" };
   }
-  if (pausedMs > 0 && result.exhausted === "timeMs" && result.isAnswer !== true) {
-    // The clock of a run cannot be stopped: it may have waited away its time.
-    return { code: "timed-out", message: `${reason}; a part of it was waiting for a turn` };
-  }
-  const code = CODES[status];
+  if (result.exhausted === "timeMs") return { code: "timed-out", message: explained };
+  const code = CODES[status] ?? undecidedCode(status, records);
   if (code === undefined) return undefined;
+  if (code === "no-decision") {
+    return { code, message: `the model made no valid decision: ${lastAnswer(records) ?? reason}` };
+  }
   if (status !== "needs_approval") return { code, message: explained };
   return { code, message: `an approval is needed (${approval}): name the tool with --yes=<tool>` };
 }
@@ -37,3 +39,30 @@ const CODES: Readonly<Partial<Record<RunResult["status"], string>>> = {
   model_failed: "model-failed",
   error: "run-failed",
 };
+
+type Records = readonly Pick<AuditRecord, "event" | "data">[];
+
+/** No decision could be read in the whole run, or the run ended because the provider gave none. */
+function undecidedCode(status: RunResult["status"], records: Records): "no-decision" | undefined {
+  const isDecided = records.some(({ event }) => event === "action-decide");
+  if (!isDecided) return "no-decision";
+  const isProviders = status === "invalid_output" && lastAnswer(records) !== undefined;
+  return isProviders ? "no-decision" : undefined;
+}
+
+const UNUSABLE: Readonly<Record<string, string>> = {
+  refused: "the provider withheld the answer",
+  length: "the answer was cut off",
+};
+
+/** What was wrong with the last answer of the provider; undefined if the model itself is to blame. */
+function lastAnswer(records: Records): string | undefined {
+  const last = records.findLast(({ event }) => event === "model-response") as
+    | Extract<AgentEvent, { event: "model-response" }>
+    | undefined;
+  if (last === undefined) return undefined;
+  const { finish = "stop", text, calls, error } = last.data;
+  if (error !== undefined) return error.message;
+  const isEmpty = text.trim() === "" && calls.length === 0;
+  return UNUSABLE[finish] ?? (isEmpty ? "the answer was empty" : undefined);
+}

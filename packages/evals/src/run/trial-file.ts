@@ -175,12 +175,19 @@ function detail(look: (trial: Stored) => unknown): PropertyDescriptor {
   };
 }
 
-/** A literal: as one of millions it has to be cheap. */
+const TRIAL = Symbol("trial");
+const INDEX = Symbol("index");
+
 function storedGrade(score: GradeScore, trial: Stored, index: number): Grade {
-  return {
-    ...score,
-    get evidence() {
-      return written(trial).grades[index]?.evidence ?? "";
-    },
-  };
+  const grade = { ...score };
+  Object.defineProperty(grade, TRIAL, { value: trial });
+  Object.defineProperty(grade, INDEX, { value: index });
+  return Object.defineProperty(grade, "evidence", EVIDENCE) as Grade;
 }
+
+const EVIDENCE: PropertyDescriptor = {
+  enumerable: true,
+  get(this: { readonly [TRIAL]: Stored; readonly [INDEX]: number }) {
+    return written(this[TRIAL]).grades[this[INDEX]]?.evidence;
+  },
+};

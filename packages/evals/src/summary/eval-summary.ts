@@ -1,7 +1,7 @@
 import type { CaseOrigin } from "../cases/eval-case.ts";
 import type { Grade, Metric } from "../grade/grade.ts";
 import type { Arm } from "../results/eval-results.ts";
-import type { Interval, Rate } from "../statistics/rates.ts";
+import type { Rate } from "../statistics/rates.ts";
 import type { TriggerSummary } from "../trigger/trigger-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
 import type { PreferenceSummary } from "./summarize-preferences.ts";
@@ -50,9 +50,12 @@ export interface CostChange {
   readonly activationTokens: Distribution;
 }
 
-/** By bootstrap over cases. */
-export interface CostRatio extends Interval {
+/** By the t distribution over cases. */
+export interface CostRatio {
   readonly value: number;
+  /** Null where nothing bounds it: of one case that costs the same in all its trials, or was tried once. */
+  readonly low: number;
+  readonly high: number | null;
   /** Cases. */
   readonly n: number;
 }
@@ -76,6 +79,10 @@ export interface Verdict {
   readonly sentence: string;
   /** The command that helps next. */
   readonly next: string;
+  /** Which one decided. */
+  readonly model: string;
+  /** A program stood in for a language model: the verdict is about the harness. */
+  readonly isSmokeTest: boolean;
   /** What has to be known to read the numbers: how few they are, what was left out. */
   readonly notes: readonly string[];
   readonly expectations: ExpectationCount;
@@ -106,7 +113,7 @@ export interface ArmSummary {
   readonly unjudged: number;
   /** Of all trials, however they ended. */
   readonly trials: number;
-  /** For k up to the fewest trials of a case, when all have several; k = n is the raw share. */
+  /** Each from the cases with at least k trials, as long as those are at least half; k = n is the raw share. */
   readonly repeated: readonly RepeatedRate[];
 }
 

@@ -1,3 +1,4 @@
+import type { Flips } from "../compare/find-flips.ts";
 import type { Outcome } from "../grade/grade.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../statistics/format-numbers.ts";
@@ -7,6 +8,7 @@ import {
   type Pair,
   pairedDifference,
   pairsNeeded,
+  type PassShare,
   signFlipTest,
 } from "../statistics/paired.ts";
 import { groupBy } from "./summarize-cases.ts";
@@ -26,6 +28,8 @@ export interface PairedComparison {
   };
   /** So many pairs show a difference of this size with 80 % power; null when there is none. */
   readonly pairsNeeded: number | null;
+  /** Of another version of the skill: cases that got worse with the tested one, and those that may have. */
+  readonly flips?: Pick<Flips, "regressions" | "suspects" | "compared">;
   readonly sentence: string;
 }
 
@@ -37,10 +41,7 @@ interface PairedTable {
   readonly neither: number;
 }
 
-export interface PairedCase extends Pair {
-  readonly caseId: string;
-  readonly trials: number;
-}
+export type PairedCase = Required<Pair>;
 
 interface PairOptions {
   readonly first: Arm["name"];
@@ -75,11 +76,6 @@ export function comparePaired(
   };
 }
 
-export interface PassShare {
-  readonly passed: number;
-  readonly judged: number;
-}
-
 /** Of each case that was judged at all, in how many trials it passed. */
 function passShares(
   trials: readonly TrialResult[],
@@ -102,13 +98,21 @@ function pairShares(
   return [...first].flatMap(([caseId, one]) => {
     const other = second.get(caseId);
     if (other === undefined) return [];
-    const shares = { first: one.passed / one.judged, second: other.passed / other.judged };
-    return [{ caseId, ...shares, trials: Math.max(one.judged, other.judged) }];
+    return [pairOf(one, other)];
   });
 }
 
+export function pairOf(first: PassShare, second: PassShare): PairedCase {
+  return {
+    first: first.passed / first.judged,
+    second: second.passed / second.judged,
+    firstTrials: first.judged,
+    secondTrials: second.judged,
+  };
+}
+
 export function pairedTest(pairs: readonly PairedCase[], seed: number): PairedComparison["test"] {
-  if (pairs.every(({ trials }) => trials === 1)) {
+  if (pairs.every((pair) => pair.firstTrials === 1 && pair.secondTrials === 1)) {
     const { onlyFirst, onlySecond } = tableOf(pairs);
     return { name: "mcnemar", p: mcnemarTest(onlyFirst, onlySecond).p, method: "exact" };
   }
@@ -131,8 +135,8 @@ function tableOf(pairs: readonly Pair[]): PairedTable {
 
 function neededFor(pairs: readonly Pair[], difference: number): number | null {
   if (difference === 0) return null;
-  const discordant =
-    pairs.reduce((sum, { first, second }) => sum + Math.abs(first - second), 0) / pairs.length;
+  const squares = pairs.reduce((sum, { first, second }) => sum + (first - second) ** 2, 0);
+  const discordant = squares / pairs.length;
   return pairsNeeded({ difference, discordant });
 }
 
@@ -144,5 +148,5 @@ function sentenceOf(difference: Difference, p: number, needed: number | null): s
     needed !== null && needed > difference.n
       ? ` To show a difference of this size about ${needed} cases are needed.`
       : "";
-  return `Cannot be told from chance: ${seen}.${enough}`;
+  return `Not statistically significant: ${seen}.${enough}`;
 }

@@ -75,20 +75,19 @@ export function summarizeArm(arm: Arm["name"], trials: readonly TrialResult[]): 
   };
 }
 
-/** Up to the number of trials of every case; with k equal to it, it is the raw share of cases, and luck decides. */
+/** For each k from the cases with at least k judged trials, as long as they are at least half of all. */
 function repeatedRates(cases: readonly CaseInArm[]): RepeatedRate[] {
-  if (cases.length === 0) return [];
-  const fewest = cases.reduce((least, { judged }) => Math.min(least, judged), Infinity);
-  const trials = cases.reduce((sum, { judged }) => sum + judged, 0);
-  const meanOf = (share: (passed: number, n: number, k: number) => number, k: number) => {
-    const sum = cases.reduce((total, { passed, judged }) => total + share(passed, judged, k), 0);
-    return rateOf(sum, cases.length, trials);
-  };
+  const rates: RepeatedRate[] = [];
+  for (let k = 1; k <= MOST_ATTEMPTS; k++) {
+    const own = cases.filter(({ judged }) => judged >= k);
+    if (own.length === 0 || own.length < cases.length / 2) break;
+    const trials = own.reduce((sum, { judged }) => sum + judged, 0);
+    const meanOf = (share: (passed: number, n: number, k: number) => number) => {
+      const sum = own.reduce((total, { passed, judged }) => total + share(passed, judged, k), 0);
+      return rateOf(sum, own.length, trials);
+    };
+    rates.push({ k, atLeastOne: meanOf(passAtK), all: meanOf(passAllK) });
+  }
   // One trial each says nothing that the pass rate does not.
-  const most = fewest === 1 ? 0 : Math.min(fewest, MOST_ATTEMPTS);
-  return Array.from({ length: most }, (_, i) => ({
-    k: i + 1,
-    atLeastOne: meanOf(passAtK, i + 1),
-    all: meanOf(passAllK, i + 1),
-  }));
+  return rates.length > 1 ? rates : [];
 }

@@ -1,6 +1,6 @@
 import type { Arm, TrialResult } from "../results/eval-results.ts";
-import { clusterBootstrap, type Row, sumsOfMeans } from "../statistics/cluster-bootstrap.ts";
-import { percentile, rateOfCases } from "../statistics/rates.ts";
+import { studentQuantile } from "../statistics/distributions.ts";
+import { CONFIDENCE, percentile, rateOfCases } from "../statistics/rates.ts";
 import type { TrajectoryUsage } from "../trajectory/trajectory.ts";
 import type { ArmCost, CostChange, CostRatio, CostSummary, Distribution } from "./eval-summary.ts";
 import { groupBy } from "./summarize-cases.ts";
@@ -13,35 +13,29 @@ export interface PairedCost {
   readonly second: readonly number[];
 }
 
-/** The mean of the first over the mean of the second; null when the second cost nothing. */
-export function costRatio(pairs: readonly PairedCost[], seed: number): CostRatio | null {
-  const cases = pairs.map(rowsOf);
-  const value = ratioOf(sumsOfMeans(cases));
-  if (value === undefined) return null;
-  // Where every case has the same ratio, as when nothing changed, each sample has it too.
-  const isSame = cases.flat().every(([first = 0, second = 0]) => first === second * value);
-  const interval = isSame ? undefined : clusterBootstrap(cases, ratioOf, { seed });
-  const { low, high } = interval ?? { low: value, high: value };
-  return { value, low: Math.min(low, value), high: Math.max(high, value), n: cases.length };
-}
-
-/** The shorter list is filled up with its mean, so that no trial counts more than another. */
-function rowsOf({ first, second }: PairedCost): readonly Row[] {
-  const [meanFirst, meanSecond] = [meanOf(first), meanOf(second)];
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [
-    first[i] ?? meanFirst,
-    second[i] ?? meanSecond,
-  ]);
-}
-
-function ratioOf([first = 0, second = 0]: Float64Array): number | undefined {
-  return second > 0 ? first / second : undefined;
+/**
+ * The mean of the first over the mean of the second, with an interval by the t distribution on the logarithm: wide
+ * enough also for a handful of cases, where a bootstrap is not. Null when the second cost nothing.
+ */
+export function costRatio(pairs: readonly PairedCost[]): CostRatio | null {
+  const n = pairs.length;
+  const cases = pairs.map(({ first, second }) => [meanOf(first), meanOf(second)] as const);
+  const sum = (valueOf: (one: readonly [number, number]) => number) =>
+    cases.reduce((total, one) => total + valueOf(one), 0);
+  const [firstSum, secondSum] = [sum(([first]) => first), sum(([, second]) => second)];
+  if (secondSum <= 0) return null;
+  const value = firstSum / secondSum;
+  if (n === 1) return { value, low: 0, high: null, n };
+  if (value === 0) return { value, low: 0, high: 0, n };
+  const squares = sum(([first, second]) => (first - value * second) ** 2);
+  const error = Math.sqrt((squares * n) / (n - 1)) / firstSum;
+  const spread = Math.exp(studentQuantile((1 + CONFIDENCE) / 2, n - 1) * error);
+  return { value, low: value / spread, high: value * spread, n };
 }
 
 export function summarizeCost(
   trials: readonly TrialResult[],
   arms: readonly Arm["name"][],
-  seed: number,
 ): CostSummary {
   // A trial that was cut off cost less than it would have.
   const ended = trials.filter(({ error }) => error === undefined);
@@ -57,7 +51,7 @@ export function summarizeCost(
       ),
     ),
     changes: others.flatMap((second) =>
-      first === undefined ? [] : [costChange(ended, first, second, seed)],
+      first === undefined ? [] : [costChange(ended, first, second)],
     ),
   };
 }
@@ -89,7 +83,6 @@ function costChange(
   trials: readonly TrialResult[],
   first: Arm["name"],
   second: Arm["name"],
-  seed: number,
 ): CostChange {
   const inArm = (arm: Arm["name"]) => trials.filter((trial) => trial.arm === arm);
   const pairs = (valueOf: (usage: TrajectoryUsage) => number) =>
@@ -100,11 +93,8 @@ function costChange(
   return {
     first,
     second,
-    tokens: costRatio(pairs(tokensOf), seed),
-    timeMs: costRatio(
-      pairs(({ timeMs }) => timeMs),
-      seed,
-    ),
+    tokens: costRatio(pairs(tokensOf)),
+    timeMs: costRatio(pairs(({ timeMs }) => timeMs)),
     activationTokens: distributionOf(activation),
   };
 }

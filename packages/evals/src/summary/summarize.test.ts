@@ -9,6 +9,7 @@ import {
   summarize,
   type TrialResult,
 } from "../index.ts";
+import { createRandom } from "../statistics/index.ts";
 
 const BOTH: Arm[] = [{ name: "with_skill" }, { name: "without_skill" }];
 
@@ -31,34 +32,40 @@ describe("E-02 the verdict", () => {
   it("is pass when every case passes, and says how few they are", () => {
     const { verdict } = summarize(exampleResults(many(12, (id) => [bareTrial(id)])));
     expect(verdict.status).toBe("pass");
-    expect(verdict.sentence).toBe("100 % (12 of 12 cases, 95 % interval 76 to 100 %) passed.");
+    expect(verdict.sentence).toBe(
+      "100 % (12 of 12 cases, 95 % interval 76 to 100 %) passed. Smoke test: offline:rules decided, not a language model.",
+    );
+    expect(verdict).toMatchObject({ model: "offline:rules", isSmokeTest: true });
+    const live = summarize(exampleResults([bareTrial("a")], { model: "anthropic:claude" })).verdict;
+    expect(live).toMatchObject({ model: "anthropic:claude", isSmokeTest: false });
+    expect(live.sentence).toMatch(/Decided by anthropic:claude\.$/);
     expect(verdict.notes[0]).toBe(
       "Only 12 cases were judged: of all such requests as few as 76 % may pass.",
     );
     expect(verdict.next).toMatch(/^skillwright eval /);
   });
 
-  it("is fail when one case fails, even beside errors, and names it", () => {
+  it("is fail when one case fails, even beside a few errors, and names it", () => {
     const { verdict } = summarize(
       exampleResults([
-        bareTrial("a"),
+        ...many(9, (id) => [bareTrial(id)]),
         bareTrial("b", { outcome: "fail" }),
         bareTrial("c", error("timed-out")),
       ]),
     );
     expect(verdict.status).toBe("fail");
-    expect(verdict.sentence).toBe("1 of 2 cases failed: b.");
-    expect(verdict.notes).toContain("1 of 3 trials ended in an error; they are in no rate.");
+    expect(verdict.sentence).toMatch(/^1 of 10 cases failed: b\./);
+    expect(verdict.notes).toContain("1 of 11 trials ended in an error; they are in no rate.");
   });
 
   it("says that a case fails sometimes", () => {
     const trials = [bareTrial("a"), bareTrial("a", { trial: 2, outcome: "fail" })];
-    expect(summarize(exampleResults(trials, { trials: 2 })).verdict.sentence).toBe(
-      "1 of 1 case failed, 1 of them only sometimes: a.",
+    expect(summarize(exampleResults(trials, { trials: 2 })).verdict.sentence).toMatch(
+      /^1 of 1 case failed, 1 of them only sometimes: a\. /,
     );
   });
 
-  it("is errors when a case has no result, and never a fail or a pass", () => {
+  it("E-05 is errors when many cases have no result, in doubt when few have none, and never a pass", () => {
     const { verdict, cases } = summarize(
       exampleResults([bareTrial("a"), bareTrial("b", error("timed-out"))]),
     );
@@ -68,7 +75,7 @@ describe("E-02 the verdict", () => {
     expect(verdict.arms[0]?.passed).toMatchObject({ successes: 1, n: 1 });
     const one = [...many(40, (id) => [bareTrial(id)]), bareTrial("lost", error("timed-out"))];
     expect(summarize(exampleResults(one)).verdict).toMatchObject({
-      status: "errors",
+      status: "inconclusive",
       sentence: expect.stringMatching(/^Without a result: 1 case\. 1 of 41 trials/) as string,
     });
     const missing = summarize(exampleResults([bareTrial("b", error("sandbox-missing"))]));
@@ -98,7 +105,7 @@ describe("E-02 the verdict", () => {
       status: "pass",
       expectations: { total: 4, withoutJudge: 1, unsupported: 1 },
     });
-    expect(verdict.sentence).toMatch(/passed; 2 checks unjudged\.$/);
+    expect(verdict.sentence).toMatch(/passed; 2 checks unjudged\. /);
     expect(verdict.notes.slice(0, 3)).toEqual([
       expect.stringMatching(/^1 of 4 expectations .* cannot be checked here/),
       expect.stringMatching(/^1 of 4 expectations .* in words, and there is no --judge/),
@@ -291,6 +298,64 @@ it("E-02 tells pass@k and pass^k of several trials, with k less than their numbe
   expect(
     summarize(exampleResults(many(3, (id) => [bareTrial(id)]))).verdict.arms[0]?.repeated,
   ).toEqual([]);
+});
+
+it("E-06 one case with one judged trial takes pass@k from no other", () => {
+  const trials = [
+    ...many(5, (id) => outputs(id, "with_skill", "pass", "fail", "pass")),
+    ...outputs("errors", "with_skill", "pass", "error", "error"),
+  ];
+  const [arm] = summarize(exampleResults(trials, { trials: 3 })).verdict.arms;
+  expect(arm?.repeated.map(({ k, all }) => [k, all.n])).toEqual([
+    [1, 6],
+    [2, 5],
+    [3, 5],
+  ]);
+  expect(arm?.repeated[1]?.all.value).toBeCloseTo(1 / 3, 12);
+});
+
+it("E-06 needs as many cases as the squares of the differences say, also with several trials", () => {
+  const trials = many(40, (id) => [
+    ...outputs(
+      id,
+      "with_skill",
+      ...(id.endsWith("0") ? (["pass", "pass"] as const) : (["pass", "fail"] as const)),
+    ),
+    ...outputs(id, "without_skill", "pass", "fail"),
+  ]);
+  const { output } = summarize(
+    exampleResults(trials, { arms: BOTH, isDeterministic: false, trials: 2 }),
+  );
+  // Mean difference 0.05 and mean square 0.025: (1.96 √.025 + .84 √.0225)² / .05².
+  expect(output.paired[0]?.pairsNeeded).toBe(77);
+});
+
+it("E-06 cost intervals hold the truth for a handful of cases", () => {
+  const random = createRandom(5);
+  const normal = () =>
+    Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+  const usage = (tokens: number) => ({
+    ...bareTrial("x").usage,
+    inputTokens: tokens,
+    outputTokens: 0,
+  });
+  for (const cases of [2, 5, 9]) {
+    let held = 0;
+    for (let run = 0; run < 400; run++) {
+      const trials = many(cases, (id) => [
+        bareTrial(id, { usage: usage(1000 * Math.exp(0.4 * normal())) }),
+        bareTrial(id, { arm: "without_skill", usage: usage(1000 * Math.exp(0.4 * normal())) }),
+      ]);
+      const { cost } = summarize(exampleResults(trials, { arms: BOTH, isDeterministic: false }));
+      const { low = 0, high = 0 } = cost.changes[0]?.tokens ?? {};
+      if (low <= 1 && (high ?? Infinity) >= 1) held++;
+    }
+    expect(held / 400).toBeGreaterThan(0.9);
+  }
+  const one = summarize(
+    exampleResults([bareTrial("a"), bareTrial("a", { arm: "without_skill" })], { arms: BOTH }),
+  );
+  expect(one.cost.changes[0]?.tokens).toEqual({ value: 1, low: 0, high: null, n: 1 });
 });
 
 it("E-02 sums up in the same way in whatever order trials ended, and as JSON that can be read back", () => {

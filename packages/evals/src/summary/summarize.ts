@@ -1,10 +1,11 @@
 import type { Outcome } from "../grade/grade.ts";
-import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
+import { findFlips, type Flips } from "../compare/find-flips.ts";
+import type { Arm, EvalResults, EvalSetup, TrialResult } from "../results/eval-results.ts";
 import { evaluateTrigger } from "../trigger/evaluate-trigger.ts";
 import { decideVerdict, type VerdictOptions } from "./verdict.ts";
 import type { EvalSummary } from "./eval-summary.ts";
 import { comparePaired, type PairedComparison } from "./paired-comparison.ts";
-import { summarizeArm, summarizeCases } from "./summarize-cases.ts";
+import { groupBy, summarizeArm, summarizeCases } from "./summarize-cases.ts";
 import {
   outcomeOfMetrics,
   OUTPUT_METRICS,
@@ -17,11 +18,12 @@ import { summarizePreferences } from "./summarize-preferences.ts";
 /** All that an eval says, and one verdict. The same results give the same summary, in whatever order they came. */
 export function summarize(results: EvalResults, options: VerdictOptions = {}): EvalSummary {
   const { setup } = results;
-  const trials = results.trials.toSorted(byPlace);
+  const all = results.trials.toSorted(byPlace);
+  const trials = all.filter(({ isRetry }) => isRetry !== true);
   const arms = armsOf(setup.arms, trials);
   const [first = "with_skill"] = arms;
   const cases = summarizeCases(trials, arms);
-  const paired = pairArms(trials, arms, setup.seed);
+  const paired = pairArms(all, arms, setup);
   const preferences = summarizePreferences(results.preferences ?? []);
   const inArms = arms.map((arm) => summarizeArm(arm, trials));
   return {
@@ -30,7 +32,7 @@ export function summarize(results: EvalResults, options: VerdictOptions = {}): E
     trigger: evaluateTrigger(trials, { seed: setup.seed, arm: first }),
     sequence: summarizeChecks(trials, arms, SEQUENCE_METRICS, setup.seed),
     output: summarizeChecks(trials, arms, OUTPUT_METRICS, setup.seed),
-    cost: summarizeCost(trials, arms, setup.seed),
+    cost: summarizeCost(trials, arms),
     ...(preferences.length > 0 && { preferences }),
     cases,
   };
@@ -43,15 +45,36 @@ export function summarize(results: EvalResults, options: VerdictOptions = {}): E
 function pairArms(
   trials: readonly TrialResult[],
   [first, ...others]: readonly Arm["name"][],
-  seed: number,
+  { seed, isDeterministic }: EvalSetup,
 ): PairedComparison[] {
   if (first === undefined) return [];
   const decided = trials.filter(({ isMock }) => !isMock);
+  const once = decided.filter(({ isRetry }) => isRetry !== true);
   return others.flatMap((second) => {
     const outcomeOf = (trial: TrialResult): Outcome | undefined =>
       second === "without_skill" ? outcomeOfMetrics(trial, OUTPUT_METRICS) : trial.outcome;
-    return comparePaired(decided, { first, second, outcomeOf, seed }) ?? [];
+    const paired = comparePaired(once, { first, second, outcomeOf, seed });
+    if (paired === undefined) return [];
+    if (second !== "old_skill" || isDeterministic) return [paired];
+    const { compared, regressions, suspects } = flipsBetween(decided, second, first);
+    return [{ ...paired, flips: { compared, regressions, suspects } }];
   });
+}
+
+/** Case by case, of all trials in two arms. */
+function flipsBetween(
+  trials: readonly TrialResult[],
+  before: Arm["name"],
+  now: Arm["name"],
+): Flips {
+  const cases = [...groupBy(trials, ({ caseId }) => caseId)].flatMap(([caseId, all]) => {
+    const inArm = (arm: Arm["name"]) =>
+      all.filter((one) => one.arm === arm && (one.outcome === "pass" || one.outcome === "fail"));
+    const [old, own] = [inArm(before), inArm(now)];
+    if (old.length === 0 || own.length === 0) return [];
+    return [{ caseId, title: own[0]?.title ?? caseId, before: old, now: own }];
+  });
+  return findFlips(cases, false);
 }
 
 /** Also those that only trials name. */

@@ -2,6 +2,7 @@ import { plural } from "@skillwright/core/internal";
 import { isUnsupported } from "../grade/grade.ts";
 import type { Arm, EvalSetup, TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
+import { flipText, isUndecided } from "../compare/find-flips.ts";
 import { mcnemarTest } from "../statistics/paired.ts";
 import type {
   ArmSummary,
@@ -33,13 +34,13 @@ function countExpectations(
   return count;
 }
 
-/** Up to this share of the trials of the tested arm. */
-export const MAXIMUM_ERROR_RATE = 0.05;
+/** Of the trials of the tested arm. */
+export const MAXIMUM_ERROR_RATE = 0.1;
 
 export interface VerdictOptions {
   /** 1: every trial of every case has to pass. Below, it has to be shown that so many cases pass. */
   readonly minimumPassRate?: number;
-  /** A larger share of errors says that nothing can be said. */
+  /** With a larger share of errors there is no verdict. Default: 0.1. */
   readonly maximumErrorRate?: number;
 }
 
@@ -84,7 +85,7 @@ function verdictNotes(facts: VerdictFacts): string[] {
     ...(facts.preferences ?? []).map(({ sentence }) => sentence),
     ...noteIf(
       setup.trials <= 1 && !setup.isDeterministic,
-      "Each case was tried once: how steady the model is cannot be told.",
+      "Each case was tried once, which does not show how steady the model is.",
     ),
   ];
 }
@@ -172,7 +173,7 @@ const NEXT = {
   judge: "skillwright eval --judge <provider:name>",
   doctor: "skillwright doctor",
   again: "skillwright eval --resume",
-  save: "skillwright eval --save",
+  save: "skillwright eval --save <file>",
 } as const;
 
 /** What stands in no case is counted here: the trials alone tell. */
@@ -183,14 +184,36 @@ export function decideVerdict(
   const { arms, paired, trials } = given;
   const expectations = countExpectations(trials, arms[0]?.arm);
   const facts = { ...given, expectations };
-  const decision =
+  const { sentence, ...decision } =
     withoutData(facts) ??
-    failedOutright(facts, options) ??
     tooManyErrors(facts, options) ??
+    failedOutright(facts, options) ??
     failedByRate(facts, options) ??
+    worseThanOther(facts) ??
+    lostCases(facts) ??
     ofComparison(facts) ??
     passed(facts);
-  return { ...decision, notes: verdictNotes(facts), expectations, arms, paired };
+  return {
+    ...decision,
+    sentence: `${sentence} ${decidedBy(facts.setup)}`,
+    model: facts.setup.model,
+    isSmokeTest: isSmokeTest(facts.setup),
+    notes: verdictNotes(facts),
+    expectations,
+    arms,
+    paired,
+  };
+}
+
+/** Which model a verdict is about: the offline stand-in says nothing about any language model. */
+export function decidedBy(setup: EvalSetup): string {
+  const { model, recording } = setup;
+  if (isSmokeTest(setup)) return `Smoke test: ${model} decided, not a language model.`;
+  return recording === undefined ? `Decided by ${model}.` : `Decided by ${model}, recorded.`;
+}
+
+function isSmokeTest({ model }: EvalSetup): boolean {
+  return /^(?:offline|mock|sequence):/.test(model);
 }
 
 function withoutData({ arms: [own], trials, expectations }: VerdictFacts): Decision | undefined {
@@ -228,26 +251,34 @@ function failedOutright(
 }
 
 function tooManyErrors(
-  { arms: [own], trials, cases }: VerdictFacts,
+  { arms: [own], trials }: VerdictFacts,
   { maximumErrorRate = MAXIMUM_ERROR_RATE }: VerdictOptions,
 ): Decision | undefined {
-  if (own === undefined || own.errors === 0) return undefined;
+  if (own === undefined || own.errors <= own.trials * maximumErrorRate) return undefined;
+  return errorsIn(own, trials, "Too many errors to judge");
+}
+
+/** Few errors leave doubt: nobody knows how these cases would have ended. */
+function lostCases({ arms: [own], trials, cases }: VerdictFacts): Decision | undefined {
   const lost = cases.filter(({ arms }) =>
-    arms.some(({ arm, outcome }) => arm === own.arm && outcome === "error"),
+    arms.some(({ arm, outcome }) => arm === own?.arm && outcome === "error"),
   );
-  if (lost.length > 0)
-    return errorsIn(own, trials, `Without a result: ${plural(lost.length, "case")}`);
-  return own.errors / own.trials > maximumErrorRate
-    ? errorsIn(own, trials, "Too many errors to judge")
-    : undefined;
+  if (own === undefined || lost.length === 0) return undefined;
+  const what = `Without a result: ${plural(lost.length, "case")}`;
+  return { ...errorsIn(own, trials, what), status: "inconclusive" };
 }
 
 function errorsIn(own: ArmSummary, trials: readonly TrialResult[], what: string): Decision {
   const first = trials.find(({ arm, outcome }) => arm === own.arm && outcome === "error");
   const reason = first?.error ?? { code: "grader-failed", message: firstGraderError(first) };
   const next = reason.code === "sandbox-missing" ? NEXT.doctor : NEXT.again;
-  const sentence = `${what}. ${own.errors} of ${plural(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${reason.message}`;
+  const sentence = `${what}. ${own.errors} of ${plural(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${ended(reason.message)}`;
   return { status: "errors", sentence, next };
+}
+
+/** As a sentence ends. */
+export function ended(text: string): string {
+  return /[.!?…)]$/.test(text) ? text : `${text}.`;
 }
 
 function firstGraderError(trial: TrialResult | undefined): string {
@@ -272,16 +303,37 @@ function failedByRate(
   };
 }
 
-function ofComparison({ setup, paired }: VerdictFacts): Decision | undefined {
-  const isShown = ({ test }: PairedComparison) => setup.isDeterministic || test.p < SIGNIFICANT;
-  const worse = paired.find((one) => one.difference.value < 0 && isShown(one));
-  if (worse !== undefined) {
-    const sentence = `Worse than ${spoken(worse.second)}. ${worse.sentence}`;
+function isShown({ setup }: VerdictFacts, { test }: PairedComparison): boolean {
+  return setup.isDeterministic || test.p < SIGNIFICANT;
+}
+
+function worseThanOther(facts: VerdictFacts): Decision | undefined {
+  for (const one of facts.paired) {
+    const worse = one.flips?.regressions ?? [];
+    if (worse.length > 0) {
+      const names = worse.map(flipText).join(", ");
+      const sentence = `Worse than ${spoken(one.second)} in ${plural(worse.length, "case")}: ${names}.`;
+      return { status: "fail", sentence, next: NEXT.report };
+    }
+    if (one.difference.value >= 0 || !isShown(facts, one)) continue;
+    const sentence = `Worse than ${spoken(one.second)}. ${one.sentence}`;
     return { status: "fail", sentence, next: NEXT.report };
   }
+  return undefined;
+}
+
+function ofComparison(facts: VerdictFacts): Decision | undefined {
+  const { setup, paired } = facts;
+  for (const { flips, second } of paired) {
+    const open = (flips?.suspects ?? []).filter(isUndecided);
+    if (open.length === 0) continue;
+    const names = open.map(flipText).join(", ");
+    const sentence = `${plural(open.length, "case")} may be worse than ${spoken(second)}: ${names}.`;
+    return { status: "inconclusive", sentence, next: NEXT.trials };
+  }
   const bare = paired.find(({ second }) => second === "without_skill");
-  if (bare === undefined || (bare.difference.value > 0 && isShown(bare))) return undefined;
-  const sentence = `The cases pass, but not shown better than without the skill. ${bare.sentence}`;
+  if (bare === undefined || (bare.difference.value > 0 && isShown(facts, bare))) return undefined;
+  const sentence = `The cases pass, but are not shown to be better than without the skill. ${bare.sentence}`;
   const next = setup.isDeterministic || bare.table.onlyFirst === 0 ? NEXT.lint : NEXT.trials;
   return { status: "inconclusive", sentence, next };
 }

@@ -1,5 +1,5 @@
 import { judgeSelection, type SelectionJudgment } from "./judge-selection.ts";
-import { withoutDust } from "../statistics/without-dust.ts";
+import { withoutDust } from "../statistics/rates.ts";
 import type { TriggerCase } from "./evaluate-trigger.ts";
 import type { ConfusionRow } from "./trigger-summary.ts";
 

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { FoundSkill, SkillRecord, SkillSource } from "@skillwright/core";
-import type { SourceScan } from "@skillwright/core/internal";
+import { checkOptions, type OptionKinds, type SourceScan } from "@skillwright/core/internal";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { HOST_LIMITS, type HostLimits } from "./host-limits.ts";
 import { mcpFailure, type McpFailure } from "./mcp-failure.ts";
@@ -34,6 +34,16 @@ export interface McpHostOptions {
   readonly clock?: () => number;
 }
 
+const OPTIONS: OptionKinds<McpHostOptions> = {
+  servers: "object",
+  env: "object",
+  cacheDirectory: "string",
+  version: "string",
+  limits: "object",
+  fetch: "function",
+  clock: "function",
+};
+
 export interface McpToolList {
   readonly tools: readonly McpTool[];
   /** Of servers that did not answer, and of tools that cannot be offered. */
@@ -64,6 +74,7 @@ export class McpHost {
   readonly #invalid: ReadonlyMap<string, McpFailure>;
 
   constructor(options: McpHostOptions) {
+    checkOptions("McpHost", options, OPTIONS, ["servers", "cacheDirectory"]);
     const { servers, env = process.env, version = "0", fetch, clock = Date.now } = options;
     this.#limits = { ...HOST_LIMITS, ...options.limits };
     this.#cacheDirectory = options.cacheDirectory;

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { homedir } from "node:os";
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import type { Logger, ScriptExecutor, Skills } from "@skillwright/core";
@@ -56,7 +57,23 @@ export interface SkillServer {
 const LOOK_MILLISECONDS = 1000;
 
 /** The skills of a registry for clients of the Model Context Protocol, under its policy and on record. */
+const OPTIONS: OptionKinds<SkillServerOptions> = {
+  skills: "object",
+  version: "string",
+  name: "string",
+  gate: "object",
+  audit: "object",
+  executor: "object",
+  approver: "object",
+  cwd: "string",
+  home: "string",
+  pageSize: "number",
+  logger: "object",
+  haveDecisionsChanged: "function",
+};
+
 export function createSkillServer(options: SkillServerOptions): SkillServer {
+  checkOptions("createSkillServer", options, OPTIONS, ["skills", "version"]);
   const { skills, name = "skillwright", version, gate, logger } = options;
   const servers = new Set<TrackedServer>();
   const listeners = new Set<() => void>();

@@ -1,7 +1,6 @@
 import { canonicalJson, defined } from "@skillwright/core/internal";
-import { type KeyObject, randomUUID } from "node:crypto";
+import { createSecretKey, type KeyObject, randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { join } from "node:path";
 import {
   type Approval,
   type ApprovalCall,
@@ -15,12 +14,21 @@ import {
   terminalOnlyFailure,
 } from "./approval.ts";
 import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
-import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
+import {
+  type ApprovalStore,
+  createFileApprovals,
+  hashOf,
+  hasSignature,
+  keyedDigest,
+  SignedEntries,
+} from "./store.ts";
 import { approvalId, exactSubject, offersOf, requestFacts, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
   readonly stateDirectory: string;
+  /** Keeps key and approvals instead of the state directory. */
+  readonly store?: ApprovalStore;
   readonly runId: string;
   /**
    * Whose approvals these are; no others count. A host that works for many people names the one it
@@ -38,8 +46,14 @@ export interface OpenApprovalsOptions {
 }
 
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
-  return new StoredApprovals(options);
+  const { store = createFileApprovals(options.stateDirectory) } = options;
+  const key = await store.key();
+  if (key.length < MIN_KEY_BYTES)
+    throw new TypeError(`the key of a store has ${MIN_KEY_BYTES} bytes`);
+  return new StoredApprovals({ ...options, store }, createSecretKey(key));
 }
+
+const MIN_KEY_BYTES = 32;
 
 /** Stands in a command that people copy, so it must need no quoting and be no option. */
 const SAFE_ID = /^[A-Za-z0-9][\w.-]{0,199}$/;
@@ -63,7 +77,7 @@ class StoredApprovals {
   readonly principal: string;
   readonly #options: Required<Pick<OpenApprovalsOptions, "terminalOnly" | "clock" | "ids">>;
   readonly #key: KeyObject;
-  readonly #store: ApprovalStore;
+  readonly #store: SignedEntries;
   /** Approvals of scope `run`. */
   readonly #inRun = new Map<string, Approval>();
   /** Decisions on calls of a stopped run, by what they are for. */
@@ -73,18 +87,25 @@ class StoredApprovals {
   /** Requests whose script was handed out from the first line to the last. */
   readonly #shown = new Set<string>();
 
-  constructor({ stateDirectory, runId, recorded = [], ...more }: OpenApprovalsOptions) {
+  constructor(
+    {
+      store,
+      runId,
+      recorded = [],
+      ...more
+    }: OpenApprovalsOptions & { readonly store: ApprovalStore },
+    key: KeyObject,
+  ) {
     const { principal = `local:${process.getuid?.() ?? userInfo().username}` } = more;
     const { terminalOnly = false, clock = Date.now, ids = randomUUID } = more;
     if (!PRINCIPAL.test(principal)) {
       throw new TypeError(`${JSON.stringify(principal)} cannot be a principal`);
     }
-    const folder = join(stateDirectory, "approvals");
     this.runId = safeId(runId);
     this.principal = principal;
     this.#options = { terminalOnly, clock, ids };
-    this.#key = openKey(join(folder, "key"));
-    this.#store = new ApprovalStore(folder, principal, this.#key);
+    this.#key = key;
+    this.#store = new SignedEntries(store, principal, key);
     for (const approval of recorded) this.#restore(approval);
   }
 
@@ -94,8 +115,8 @@ class StoredApprovals {
     const fixed = fixedCall(call);
     const id = safeId(ids());
     if (this.#waiting.has(id)) throw new TypeError(`the id ${id} was given twice`);
-    const last = this.#lastApproved(fixed);
     this.#waiting.set(id, fixed);
+    const last = await this.#lastApproved(fixed);
     return createRequest(fixed, {
       id,
       run: this.runId,
@@ -148,9 +169,9 @@ class StoredApprovals {
     if (call === undefined) return spent(request);
     this.#waiting.delete(request.id);
     if (!decision.approved) return { ok: true };
-    const approval = this.#remember(request, decision);
+    const approval = await this.#remember(request, decision);
     // Later changes are shown against what a person saw, not against what a flag let through.
-    if (decision.by === "person") this.#keepScript(call);
+    if (decision.by === "person") await this.#keepScript(call);
     return { ok: true, ...defined({ approval }) };
   }
 
@@ -171,14 +192,15 @@ class StoredApprovals {
       );
     }
     const mark = { run: this.runId, mark: request.id };
-    if (!this.#store.add("spent", hashOf([mark.run, mark.mark]), mark)) return spent(request);
+    const isFirst = await this.#store.add("spent", hashOf([mark.run, mark.mark]), mark);
+    if (!isFirst) return spent(request);
     if (decision.approved) this.#admitted.set(callOf(request), { ...decision });
     return { ok: true };
   }
 
   /** What is remembered: for this run, and for skills in all runs. */
   async list(): Promise<Approval[]> {
-    return [...this.#inRun.values(), ...(this.#store.list("approval") as Approval[])];
+    return [...this.#inRun.values(), ...((await this.#store.list("approval")) as Approval[])];
   }
 
   /** Takes an approval from the record of this run. One of another principal does not count. */
@@ -218,7 +240,10 @@ class StoredApprovals {
   }
 
   /** Undefined when there is nothing to remember. */
-  #remember(request: ApprovalRequest, decision: ApprovalDecision): Approval | undefined {
+  async #remember(
+    request: ApprovalRequest,
+    decision: ApprovalDecision,
+  ): Promise<Approval | undefined> {
     const { scope, by } = decision;
     if (scope === "once" || by === "memory") return undefined;
     const { runId: run, principal } = this;
@@ -231,16 +256,16 @@ class StoredApprovals {
     const signature = keyedDigest("approval", content, this.#key);
     const approval = frozenCopy({ ...content, signature }) as unknown as Approval;
     if (scope === "run") this.#inRun.set(id, approval);
-    else this.#store.put("approval", id, approval);
+    else await this.#store.put("approval", id, approval);
     return approval;
   }
 
   /** Undefined when it never was. Damage is not an error here: it approves nothing. */
-  #lastApproved(call: ApprovalCall): ApprovedScript | "damaged" | undefined {
+  async #lastApproved(call: ApprovalCall): Promise<ApprovedScript | "damaged" | undefined> {
     const place = placeOf(call);
     if (place === undefined) return undefined;
     try {
-      return this.#store.get("script", place) as ApprovedScript | undefined;
+      return (await this.#store.get("script", place)) as ApprovedScript | undefined;
     } catch (error) {
       if (ApprovalError.isInstance(error)) return "damaged";
       throw error;
@@ -248,15 +273,15 @@ class StoredApprovals {
   }
 
   /** A text that is too long is not kept, nor the one before: its changes would mislead. */
-  #keepScript(call: ApprovalCall): void {
+  async #keepScript(call: ApprovalCall): Promise<void> {
     const { skill, script } = call;
     const place = placeOf(call);
     if (place === undefined || skill === undefined) return;
     const text = script?.text;
     if (text === undefined || Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-      this.#store.remove("script", place);
+      await this.#store.remove("script", place);
     } else {
-      this.#store.put("script", place, { digest: skill.digest, text });
+      await this.#store.put("script", place, { digest: skill.digest, text });
     }
   }
 

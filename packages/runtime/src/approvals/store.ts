@@ -5,7 +5,7 @@ import {
   waitForLockSync,
   writeAtomic,
 } from "@skillwright/core/internal";
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { KeyFileError, openKeyFile } from "../key-file.ts";
@@ -20,13 +20,36 @@ type DigestKind = SignedKind | "input" | "approval-id";
  * - `script`: the text of a script when it was last approved.
  * - `spent`: the request of a stopped run that was approved, for good.
  */
-type EntryKind = "approval" | "script" | "spent";
+export type ApprovalEntryKind = "approval" | "script" | "spent";
 
-interface Entry {
-  readonly version: 1;
-  readonly kind: EntryKind;
+/** Where an entry is kept. Entries of different principals never meet. */
+export interface ApprovalPlace {
   readonly principal: string;
+  readonly kind: ApprovalEntryKind;
+  /** 32 hexadecimal digits. */
   readonly id: string;
+}
+
+/**
+ * Where approvals are kept: files, memory, or a database of the host. Entries are plain JSON, signed
+ * by their writer. `describeApprovalStore` of `@skillwright/runtime/testing` checks one.
+ */
+export interface ApprovalStore {
+  /** At least 32 bytes that nobody else knows, the same for all processes that share the store. */
+  key(): Promise<Uint8Array>;
+  /** Read anew each time: another process may have written it. */
+  get(place: ApprovalPlace): Promise<unknown>;
+  /** All of one kind, by id. */
+  list(place: Omit<ApprovalPlace, "id">): Promise<ReadonlyMap<string, unknown>>;
+  put(place: ApprovalPlace, entry: unknown): Promise<void>;
+  /** Keeps an entry where there is none: true for exactly one of several calls. */
+  add(place: ApprovalPlace, entry: unknown): Promise<boolean>;
+  /** Nothing happens where there is none. */
+  remove(place: ApprovalPlace): Promise<void>;
+}
+
+interface Entry extends ApprovalPlace {
+  readonly version: 1;
   readonly value: unknown;
 }
 
@@ -36,114 +59,174 @@ const PATIENCE_MS = 30_000;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /**
- * Everything that is kept about the approvals of one principal: signed entries, one file each, in a
- * folder that has one lock. Throws an `ApprovalError` for an entry that is not what was written here,
+ * The entries of one principal. Throws an `ApprovalError` for one that is not what was written here,
  * for this principal and under this id.
  */
-export class ApprovalStore {
-  readonly #folder: string;
+export class SignedEntries {
+  readonly #store: ApprovalStore;
   readonly #principal: string;
   readonly #key: KeyObject;
 
-  constructor(folder: string, principal: string, key: KeyObject) {
-    this.#folder = join(folder, hashOf(principal));
+  constructor(store: ApprovalStore, principal: string, key: KeyObject) {
+    this.#store = store;
     this.#principal = principal;
     this.#key = key;
   }
 
-  /** Read anew each time: another process may have written it. */
-  get(kind: EntryKind, id: string): unknown {
-    const file = this.#file(kind, id);
-    let entry: Partial<Entry>;
-    try {
-      const bytes = readIfPresent(file, { maxBytes: MAX_BYTES });
-      if (bytes === undefined) return undefined;
-      entry = JSON.parse(bytes.toString("utf8")) as Partial<Entry>;
-    } catch (error) {
-      const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
-      throw damaged(file, why, error);
-    }
-    if (!hasSignature("entry", entry, this.#key)) throw damaged(file, "its signature does not fit");
-    if (entry.principal !== this.#principal) throw damaged(file, "it belongs to someone else");
-    const isItself = entry.version === 1 && entry.kind === kind && entry.id === id;
-    if (!isItself) throw damaged(file, "it was written for something else");
-    return entry.value;
+  async get(kind: ApprovalEntryKind, id: string): Promise<unknown> {
+    const place = this.#place(kind, id);
+    return this.#checked(await this.#store.get(place), place);
   }
 
-  list(kind: EntryKind): unknown[] {
-    return this.#ids(kind).flatMap((id) => this.get(kind, id) ?? []);
+  async list(kind: ApprovalEntryKind): Promise<readonly unknown[]> {
+    const entries = await this.#store.list({ principal: this.#principal, kind });
+    return [...entries].map(([id, entry]) => this.#checked(entry, this.#place(kind, id)));
   }
 
-  put(kind: EntryKind, id: string, value: unknown): void {
-    this.#locked(() => this.#write(kind, id, value));
+  async put(kind: ApprovalEntryKind, id: string, value: unknown): Promise<void> {
+    const place = this.#place(kind, id);
+    await this.#store.put(place, this.#signed(place, value));
   }
 
-  /** True for the one process that adds it first. */
-  add(kind: EntryKind, id: string, value: unknown): boolean {
-    return this.#locked(() => {
-      const isNew = !existsSync(this.#file(kind, id));
-      if (isNew) this.#write(kind, id, value);
-      return isNew;
-    });
+  /** True for the one that adds it first. */
+  async add(kind: ApprovalEntryKind, id: string, value: unknown): Promise<boolean> {
+    const place = this.#place(kind, id);
+    return this.#store.add(place, this.#signed(place, value));
   }
 
   /** Also removes what is damaged. */
-  remove(kind: EntryKind, id: string): void {
-    if (!existsSync(this.#file(kind, id))) return;
-    this.#locked(() => rmSync(this.#file(kind, id), { force: true }));
+  async remove(kind: ApprovalEntryKind, id: string): Promise<void> {
+    await this.#store.remove(this.#place(kind, id));
   }
 
-  #write(kind: EntryKind, id: string, value: unknown): void {
-    const entry: Entry = { version: 1, kind, principal: this.#principal, id, value };
-    const signed = { ...entry, signature: keyedDigest("entry", entry, this.#key) };
-    writeAtomic(this.#file(kind, id), `${JSON.stringify(signed, null, 2)}\n`, { flush: true });
-    if (kind === "script") this.#prune();
+  #place(kind: ApprovalEntryKind, id: string): ApprovalPlace {
+    return { principal: this.#principal, kind, id };
   }
 
-  /** Only texts are ever dropped: the next approval of such a script shows it from its beginning. */
-  #prune(): void {
-    const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    const files = this.#ids("script").map((id) => this.#file("script", id));
-    const byAge = files
-      .map((file) => ({ file, time: timeOf(file) }))
-      .sort((a, b) => b.time - a.time);
-    for (const { file } of byAge.slice(MAX_SCRIPTS)) rmSync(file, { force: true });
+  #signed(place: ApprovalPlace, value: unknown): unknown {
+    const entry: Entry = { version: 1, ...place, value };
+    return { ...entry, signature: keyedDigest("entry", entry, this.#key) };
   }
 
-  #ids(kind: EntryKind): string[] {
-    try {
-      return readdirSync(this.#folder)
-        .flatMap((name) => new RegExp(`^${kind}-([0-9a-f]{32})\\.json$`).exec(name)?.[1] ?? [])
-        .sort();
-    } catch (error) {
-      if (errorCode(error) === "ENOENT") return [];
-      throw damaged(this.#folder, (error as Error).message, error);
-    }
+  #checked(stored: unknown, { kind, id }: ApprovalPlace): unknown {
+    if (stored === undefined) return undefined;
+    const name = `the stored ${kind} ${id}`;
+    if (!hasSignature("entry", stored, this.#key))
+      throw damaged(name, "its signature does not fit");
+    const entry = stored as Entry;
+    if (entry.principal !== this.#principal) throw damaged(name, "it belongs to someone else");
+    const isItself = entry.version === 1 && entry.kind === kind && entry.id === id;
+    if (!isItself) throw damaged(name, "it was written for something else");
+    return entry.value;
   }
+}
 
-  #locked<Result>(work: () => Result): Result {
-    const file = join(this.#folder, "lock");
-    let lock: ReturnType<typeof waitForLockSync> | undefined;
-    try {
-      lock = waitForLockSync(file, PATIENCE_MS);
-      if (!lock.ok) throw new Error("another process holds its lock");
-      return work();
-    } catch (error) {
-      if (ApprovalError.isInstance(error)) throw error;
-      const message = `cannot write ${this.#folder}: ${(error as Error).message}`;
-      throw new ApprovalError("approval-unwritable", message, { cause: error });
-    } finally {
-      if (lock?.ok === true) lock.release();
-    }
+/** Keeps approvals as long as the process lives. */
+export function createMemoryApprovals(): ApprovalStore {
+  const key = randomBytes(32);
+  const entries = new Map<string, { readonly place: ApprovalPlace; readonly entry: unknown }>();
+  const nameOf = ({ principal, kind, id }: ApprovalPlace) => JSON.stringify([principal, kind, id]);
+  return {
+    key: async () => key,
+    get: async (place) => structuredClone(entries.get(nameOf(place))?.entry),
+    list: async ({ principal, kind }) =>
+      new Map(
+        [...entries.values()]
+          .filter(({ place }) => place.principal === principal && place.kind === kind)
+          .map(({ place, entry }) => [place.id, structuredClone(entry)]),
+      ),
+    async put(place, entry) {
+      entries.set(nameOf(place), { place, entry: structuredClone(entry) });
+    },
+    async add(place, entry) {
+      if (entries.has(nameOf(place))) return false;
+      entries.set(nameOf(place), { place, entry: structuredClone(entry) });
+      return true;
+    },
+    async remove(place) {
+      entries.delete(nameOf(place));
+    },
+  };
+}
+
+/** Keeps approvals in the user's state: one file each, in a folder for each principal that has one lock. */
+export function createFileApprovals(stateDirectory: string): ApprovalStore {
+  const root = join(stateDirectory, "approvals");
+  const folderOf = (principal: string) => join(root, hashOf(principal));
+  const fileOf = ({ principal, kind, id }: ApprovalPlace) =>
+    join(folderOf(principal), `${kind}-${id}.json`);
+  const write = (place: ApprovalPlace, entry: unknown) => {
+    writeAtomic(fileOf(place), `${JSON.stringify(entry, null, 2)}\n`, { flush: true });
+    if (place.kind === "script") prune(folderOf(place.principal));
+  };
+  return {
+    key: async () => openKey(join(root, "key")).export(),
+    get: async (place) => readEntry(fileOf(place)),
+    async list({ principal, kind }) {
+      const ids = idsIn(folderOf(principal), kind);
+      const found = ids.map((id) => [id, readEntry(fileOf({ principal, kind, id }))] as const);
+      return new Map(found.filter(([, entry]) => entry !== undefined));
+    },
+    put: async (place, entry) => locked(folderOf(place.principal), () => write(place, entry)),
+    add: async (place, entry) =>
+      locked(folderOf(place.principal), () => {
+        const isNew = !existsSync(fileOf(place));
+        if (isNew) write(place, entry);
+        return isNew;
+      }),
+    async remove(place) {
+      const file = fileOf(place);
+      if (existsSync(file)) locked(folderOf(place.principal), () => rmSync(file, { force: true }));
+    },
+  };
+}
+
+function readEntry(file: string): unknown {
+  try {
+    const bytes = readIfPresent(file, { maxBytes: MAX_BYTES });
+    return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as unknown);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+    throw damaged(file, why, error);
   }
+}
 
-  #file(kind: EntryKind, id: string): string {
-    return join(this.#folder, `${kind}-${id}.json`);
+/** Only texts are ever dropped: the next approval of such a script shows it from its beginning. */
+function prune(folder: string): void {
+  const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const files = idsIn(folder, "script").map((id) => join(folder, `script-${id}.json`));
+  const byAge = files.map((file) => ({ file, time: timeOf(file) })).sort((a, b) => b.time - a.time);
+  for (const { file } of byAge.slice(MAX_SCRIPTS)) rmSync(file, { force: true });
+}
+
+function idsIn(folder: string, kind: ApprovalEntryKind): string[] {
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => new RegExp(`^${kind}-([0-9a-f]{32})\\.json$`).exec(name)?.[1] ?? [])
+      .sort();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw damaged(folder, (error as Error).message, error);
+  }
+}
+
+function locked<Result>(folder: string, work: () => Result): Result {
+  let lock: ReturnType<typeof waitForLockSync> | undefined;
+  try {
+    lock = waitForLockSync(join(folder, "lock"), PATIENCE_MS);
+    if (!lock.ok) throw new Error("another process holds its lock");
+    return work();
+  } catch (error) {
+    if (ApprovalError.isInstance(error)) throw error;
+    const message = `cannot write ${folder}: ${(error as Error).message}`;
+    throw new ApprovalError("approval-unwritable", message, { cause: error });
+  } finally {
+    if (lock?.ok === true) lock.release();
   }
 }
 
 /** The key that signs everything of one user. */
-export function openKey(file: string): KeyObject {
+function openKey(file: string): KeyObject {
   try {
     return openKeyFile(file);
   } catch (cause) {

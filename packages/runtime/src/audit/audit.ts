@@ -33,11 +33,11 @@ export interface Audit {
    * Adds the event. Before an act, wait for `sync` as well: only then it is certain to be written. Throws
    * an `AuditError` when it could not be written: then the act must not happen.
    */
-  append(event: AuditEvent): AuditRecord;
+  append(event: AuditEvent): void;
   /** Makes sure that what was appended is written. Rejects as `append` throws. */
   sync(): void | Promise<void>;
   /** Syncs and lets others write. Safe to call twice. */
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /**

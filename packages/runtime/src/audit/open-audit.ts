@@ -14,12 +14,14 @@ export interface OpenAuditOptions extends RecordWriterOptions {
   readonly stateDirectory: string;
 }
 
-interface OpenAudit extends Audit {
+export interface OpenAudit extends Audit {
+  append(event: AuditEvent): AuditRecord;
   /** Of the last record. */
   readonly sequence: number;
   /** All of them in one write, or none. */
   appendAll(events: readonly AuditEvent[]): AuditRecord[];
   sync(): void;
+  close(): void;
 }
 
 /**

@@ -1,5 +1,17 @@
-import { type Failure, type SkillTool, defaultStateDirectory } from "@skillwright/core";
-import { checkOptions, oneOf, type OptionKinds } from "@skillwright/core/internal";
+import {
+  type Failure,
+  type ScriptExecutor,
+  type Tracer,
+  type SkillTool,
+  defaultStateDirectory,
+} from "@skillwright/core";
+import {
+  checkOptions,
+  oneOf,
+  type OptionKinds,
+  isTracer,
+  traced,
+} from "@skillwright/core/internal";
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -17,6 +29,7 @@ import {
   type OpenApprovalsOptions,
 } from "../approvals/open-approvals.ts";
 import { openRunApprovals, type RecordedRunApprovals } from "../approvals/run-approvals.ts";
+import type { ApprovalStore } from "../approvals/store.ts";
 import type { Audit } from "../audit/audit.ts";
 import { openAudit } from "../audit/open-audit.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
@@ -83,6 +96,8 @@ export interface OpenScriptsOptions {
   /** Hosts that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`. Default: none. */
   readonly network?: readonly string[];
   readonly limits?: ExecutionLimits;
+  /** Where approvals are kept, such as a database of several servers. Default: the state directory. */
+  readonly approvals?: ApprovalStore;
   /** A record of your own, or the file of one. Default: a file in the user's state. */
   readonly audit?: Audit | string;
   /** Keys, approvals, records and held changes; no script may write there. Default: the user's state. */
@@ -101,6 +116,8 @@ export interface OpenScriptsOptions {
   readonly activeSkills?: GateOptions["activeSkills"];
   /** Gets the output of scripts as it comes, without secrets. Must not throw. */
   readonly onOutput?: NonNullable<ExecutionContext["onOutput"]>;
+  /** Makes a span of every script: a tracer of `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
   /** For a policy of `runAgent`: the context that it is opened with. */
   readonly run?: ScriptsRun;
 }
@@ -152,6 +169,7 @@ const OPTIONS: OptionKinds<OpenScriptsOptions> = {
   writable: "strings",
   network: "strings",
   limits: "object",
+  approvals: "object",
   audit: expect("a file or a record", (value) => typeof value === "string" || isObject(value)),
   stateDirectory: "string",
   runId: expect("an id of letters, digits, dots and dashes", (v) => RUN_ID.test(String(v))),
@@ -160,6 +178,7 @@ const OPTIONS: OptionKinds<OpenScriptsOptions> = {
   skills: "object",
   activeSkills: "function",
   onOutput: "function",
+  tracer: expect("a tracer", isTracer),
   run: "object",
 };
 
@@ -214,7 +233,12 @@ export async function openScripts(
     const message = `the working directory ${JSON.stringify(options.cwd)} does not exist`;
     return executionFailure("working-directory-refused", message, "Create it, or choose another.");
   }
-  const identity = { stateDirectory, runId, ...(principal !== undefined && { principal }) };
+  const identity = {
+    stateDirectory,
+    runId,
+    ...(principal !== undefined && { principal }),
+    ...(options.approvals && { store: options.approvals }),
+  };
   const approver = approverOf(options.approve);
   const approvals = await approvalsOf(identity, approver, run);
   if ("ok" in approvals) return approvals;
@@ -222,7 +246,7 @@ export async function openScripts(
   const audit = approver.recording?.(record) ?? record;
   const secrets = createSecrets({
     env,
-    onRead: (name) => void audit.append({ event: "secret-read", data: { name } }),
+    onRead: (name) => audit.append({ event: "secret-read", data: { name } }),
     ...(run && { read: run.secretNames }),
   });
   const workspace = workspaceOf(options.workspace);
@@ -257,6 +281,7 @@ export async function openScripts(
   const isOwnRecord = record !== options.audit && record !== run?.audit;
   return {
     ...runtime,
+    executor: tracedExecutor(runtime.executor, options.tracer, sandbox),
     ok: true,
     sandbox,
     runId,
@@ -269,9 +294,42 @@ export async function openScripts(
     resume: (request) =>
       resumeApproval(request, String(Object(request)["id"] ?? ""), { approvals }),
     close: async () => {
-      if (isOwnRecord) record.close();
+      if (isOwnRecord) await record.close();
       await runtime.close();
     },
+  };
+}
+
+/** No arguments and no output: they may hold anything. */
+function tracedExecutor(
+  executor: ScriptExecutor,
+  tracer: Tracer | undefined,
+  sandbox: string,
+): ScriptExecutor {
+  if (tracer === undefined) return executor;
+  return {
+    ...executor,
+    run: (request, context) =>
+      traced(
+        tracer,
+        {
+          name: "execute_tool run_skill_script",
+          attributes: {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "run_skill_script",
+            "gen_ai.tool.type": "function",
+            "skillwright.skill.name": request.skill.name,
+            "skillwright.skill.source": request.skill.source,
+            "skillwright.sandbox": sandbox,
+          },
+          factsOf: ({ failure }) => {
+            const { exitCode } = Object(failure?.receipt) as { readonly exitCode?: unknown };
+            return typeof exitCode === "number" ? { "process.exit.code": exitCode } : {};
+          },
+          failureOf: ({ ok, failure }) => (ok ? undefined : (failure?.code ?? "failed")),
+        },
+        () => executor.run(request, context),
+      ),
   };
 }
 

@@ -50,7 +50,9 @@ export function withRetry(model: Model, options: RetryOptions = {}): Model {
         latencyMs += response.latencyMs;
         const delay = response.ok ? undefined : delayOf(response.error, attempt);
         if (delay === undefined) return { ...response, usage, latencyMs };
+        const resume = context?.pause?.();
         await sleep(delay, context?.signal);
+        resume?.();
         latencyMs += delay;
         if (context?.signal?.aborted === true) return failed(CANCELED, usage, latencyMs);
       }
@@ -119,7 +121,9 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
       const turn = { at: Math.max(start, turns.at(-1)?.at ?? start, free) };
       turns.push(turn);
       const isAborted = () => context?.signal?.aborted === true;
+      const resume = clock() < turn.at ? context?.pause?.() : undefined;
       while (!isAborted() && clock() < turn.at) await sleep(turn.at - clock(), context?.signal);
+      resume?.();
       if (isAborted()) {
         // Whoever comes later may have the turn.
         turns.splice(turns.indexOf(turn), 1);

@@ -1,11 +1,11 @@
-import type { Conversation, RunSummary, RunUsage } from "@skillwright/agent";
+import type { RunConversation, RunSummary, RunUsage } from "@skillwright/agent";
 import { type AttachedFiles, NO_FILES } from "./attach-file.ts";
 import { NO_USAGE } from "./conversation-usage.ts";
 
 /** The state of a conversation between two turns. */
 export interface ChatState {
   /** What the next run begins with. */
-  readonly conversation: Conversation;
+  readonly conversation: RunConversation;
   /** The last run; undefined before the first one. */
   readonly last?: RunSummary;
   /** Of all its runs that are still there. */

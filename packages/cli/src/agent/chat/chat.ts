@@ -1,6 +1,6 @@
 import {
   type Budget,
-  type Conversation,
+  type RunConversation,
   type Model,
   resumeAgent,
   runAgent,
@@ -141,7 +141,7 @@ export class Chat {
     if (retention !== undefined) await removeRuns(store, retention);
   }
 
-  async #moveOn(runId: string, conversation?: Conversation): Promise<void> {
+  async #moveOn(runId: string, conversation?: RunConversation): Promise<void> {
     this.state = await afterRun(this.context.store, this.state, runId, conversation);
   }
 

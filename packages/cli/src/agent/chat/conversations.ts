@@ -1,5 +1,5 @@
 import {
-  type Conversation,
+  type RunConversation,
   conversationAfter,
   type FileStore,
   type RunStart,
@@ -104,7 +104,7 @@ export async function afterRun(
   state: ChatState,
   runId: string,
   /** With exact texts, while the process lives. */
-  exact?: Conversation,
+  exact?: RunConversation,
 ): Promise<ChatState> {
   const records = await readRun(store, runId);
   const last = summarizeRun(records);

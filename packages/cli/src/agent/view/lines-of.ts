@@ -1,4 +1,4 @@
-import type { AgentEvent, Attachment, CatalogSkill } from "@skillwright/agent";
+import type { AgentEvent, Attachment, RunCatalogSkill } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import { counted, shortCount } from "./amounts.ts";
 import { withoutChanges } from "./change-lines.ts";
@@ -86,7 +86,7 @@ function sizeText({ bytes, text, truncated, image }: Attachment): string {
   return truncated ? `${shortCount(bytes)} bytes, its beginning` : `${shortCount(bytes)} bytes`;
 }
 
-function consideredText(skills: readonly CatalogSkill[], omitted: number): string {
+function consideredText(skills: readonly RunCatalogSkill[], omitted: number): string {
   const all = skills.length + omitted;
   if (all === 0) return "none";
   const names = skills.slice(0, MAX_NAMES).map(({ name }) => name);

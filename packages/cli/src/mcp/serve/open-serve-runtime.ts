@@ -79,7 +79,7 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
   const runtime = composeRuntime(context, { ...scope, directory });
   const executor = confinedExecutor(runtime, new SandboxCheck(console));
   const close = async () => {
-    audit.close();
+    await audit.close();
     await runtime.close();
   };
   return { audit, gate, approver: client, executor, close };

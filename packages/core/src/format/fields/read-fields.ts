@@ -6,7 +6,6 @@ import {
   keyMisspelt,
   keyUnknown,
   metadataValue,
-  misspeltKey,
   valueAmbiguous,
 } from "../rules/field-rules.ts";
 import { createLocator } from "../reporter.ts";
@@ -111,7 +110,11 @@ function takeMisspelt(entry: YamlEntry, meant: KnownKey, draft: Draft): boolean 
     });
     return false;
   }
-  draft.reporter.report(keyMisspelt, misspeltKey(key, meant, draft.spanOf(span)));
+  draft.report(keyMisspelt, span, {
+    message: `\`${key}\` is read as \`${meant}\``,
+    hint: `rename it to \`${meant}\``,
+    fix: [{ ...draft.spanOf(span), text: meant }],
+  });
   draft.fields.set(meant, { key: meant, keyStart, keyEnd, value });
   return true;
 }

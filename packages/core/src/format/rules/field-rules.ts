@@ -1,4 +1,4 @@
-import type { Finding, FindingWords } from "../reporter.ts";
+import type { FindingWords } from "../reporter.ts";
 import { countCharacters, nameProblem, slugify } from "../text/skill-name.ts";
 import { defineRule, valueSpan } from "./rule.ts";
 
@@ -58,16 +58,13 @@ const descriptionMissing = defineRule({
   },
   check({ description }, draft, report) {
     if (description !== "") return;
-    report(valueSpan(draft, "description"), missingDescription(draft.fields.has("description")));
+    const isThere = draft.fields.has("description");
+    report(valueSpan(draft, "description"), {
+      message: isThere ? "the `description` is empty" : "the skill has no `description`",
+      hint: "say what the skill does and when to use it, in a sentence or two",
+    });
   },
 });
-
-function missingDescription(isThere: boolean) {
-  return {
-    message: isThere ? "the `description` is empty" : "the skill has no `description`",
-    hint: "say what the skill does and when to use it, in a sentence or two",
-  };
-}
 
 export const MAX_DESCRIPTION_LENGTH = 1024;
 
@@ -83,20 +80,15 @@ const descriptionTooLong = defineRule({
     good: "description: Extracts text from PDF files. Use when a PDF must be read.",
   },
   check({ description }, draft, report) {
-    const finding = longDescription(description);
-    if (finding !== undefined) report(valueSpan(draft, "description"), finding);
+    if (description.length <= MAX_DESCRIPTION_LENGTH) return;
+    const length = countCharacters(description);
+    if (length <= MAX_DESCRIPTION_LENGTH) return;
+    report(valueSpan(draft, "description"), {
+      message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
+      hint: "say what it does and when to use it; the rest belongs in the body",
+    });
   },
 });
-
-function longDescription(description: string) {
-  if (description.length <= MAX_DESCRIPTION_LENGTH) return undefined;
-  const length = countCharacters(description);
-  if (length <= MAX_DESCRIPTION_LENGTH) return undefined;
-  return {
-    message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
-    hint: "say what it does and when to use it; the rest belongs in the body",
-  };
-}
 
 export const extraNested = defineRule({
   code: "extra-nested",
@@ -129,20 +121,6 @@ export const keyMisspelt = defineRule({
     "Other clients ignore the line, so that the skill quietly loses its tools or its visibility. `skillwright lint --fix` renames keys whose meaning is certain.",
   example: { bad: "user-invokable: false", good: "user-invocable: false" },
 });
-
-/** A key that is used as the one that was meant. */
-export function misspeltKey(
-  key: string,
-  meant: string,
-  span: { readonly start: number; readonly end: number },
-): Finding {
-  return {
-    ...span,
-    message: `\`${key}\` is read as \`${meant}\``,
-    hint: `rename it to \`${meant}\``,
-    fix: [{ ...span, text: meant }],
-  };
-}
 
 export const keyUnknown = defineRule({
   code: "key-unknown",
@@ -230,20 +208,16 @@ const nameMissing = defineRule({
   check(skill, draft, report) {
     const value = draft.fields.get("name")?.value;
     if (value?.kind === "scalar" && value.value !== null && value.source.trim() !== "") return;
-    const unusable = skill.name.trim() === "";
-    report(valueSpan(draft, "name"), { ...missingName(draft.directoryName), unusable });
+    const { directoryName } = draft;
+    const note =
+      directoryName === undefined ? "" : `; the folder's name \`${directoryName}\` is used`;
+    report(valueSpan(draft, "name"), {
+      message: `the skill has no \`name\`${note}`,
+      hint: `add a line such as name: ${directoryName ?? "my-skill"}`,
+      unusable: skill.name.trim() === "",
+    });
   },
 });
-
-function missingName(fallback: string | undefined) {
-  return {
-    message:
-      fallback === undefined
-        ? "the skill has no `name`"
-        : `the skill has no \`name\`; the folder's name \`${fallback}\` is used`,
-    hint: `add a line such as name: ${fallback ?? "my-skill"}`,
-  };
-}
 
 export const MAX_NAME_LENGTH = 64;
 

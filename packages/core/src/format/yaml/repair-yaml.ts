@@ -44,7 +44,7 @@ export function repairYaml(
   for (const entry of topLevelEntries(text)) {
     const value = brokenPlainValue(entry.text);
     if (value === undefined) continue;
-    if (!isSurelyBroken(entry.text) && canBeRead(entry.text)) continue;
+    if (canBeRead(entry.text)) continue;
     if (repairs.length === MAX_REPAIRS) return undefined;
     const start = entry.start + value.start;
     const end = entry.start + value.end;
@@ -71,19 +71,6 @@ export function repairFindings({ repairs, insertions }: RepairedYaml, offset: nu
         .map(({ at, text }) => ({ start: offset + at, end: offset + at, text })),
     };
   });
-}
-
-const COLON_IN_PLAIN_TEXT = /^[a-z][a-z-]*: +[A-Za-z][^\n#:]*: +[^\s#][^\n]*$/m;
-/** What may reach over lines, or begin another document, so that a line that looks like an entry is none. */
-const MAY_GO_ON =
-  /(?:^ *|[:,-] +)(?:"(?![^"\n]*" *$)|'(?![^'\n]*' *$)|[[{&*!%@`?])|^(?:---|\.\.\.|[|>])/m;
-
-/**
- * Whether YAML refuses the text for what slips the most: a colon in a text that is not quoted. Says
- * so only when it is certain; a property test holds it to that.
- */
-export function isSurelyBroken(text: string): boolean {
-  return /^[a-z][a-z-]*:/.test(text) && COLON_IN_PLAIN_TEXT.test(text) && !MAY_GO_ON.test(text);
 }
 
 /** Tells where an offset of the repaired text stood in the broken one. */

@@ -258,8 +258,8 @@ function ratioText({
 }: {
   value: number;
   low: number;
-  high: number;
+  high: number | null;
   n: number;
 }) {
-  return `× ${numberText(value)} (95 % interval ${numberText(low)} to ${numberText(high)}, ${n} cases)`;
+  return `× ${numberText(value)} (95 % interval ${numberText(low)} to ${high === null ? "any" : numberText(high)}, ${n} cases)`;
 }

@@ -1,5 +1,6 @@
 import { truncate } from "@skillwright/core/internal";
-import type { CaseFlip, CostFinding, EvalComparison } from "../../compare/eval-comparison.ts";
+import type { CostFinding, EvalComparison } from "../../compare/eval-comparison.ts";
+import type { CaseFlip } from "../../compare/find-flips.ts";
 import type { AnswerPreference } from "../../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../../statistics/format-numbers.ts";
 import type { AssertionFinding } from "../../summary/eval-summary.ts";
@@ -118,7 +119,7 @@ function costTable(cost: readonly CostFinding[]): Markup {
     const grown =
       ratio === null
         ? "–"
-        : `× ${numberText(ratio.value)} (${numberText(ratio.low)} to ${numberText(ratio.high)}, ${ratio.n} cases)`;
+        : `× ${numberText(ratio.value)} (${numberText(ratio.low)} to ${ratio.high === null ? "any" : numberText(ratio.high)}, ${ratio.n} cases)`;
     const allowed = budget === null ? "–" : `× ${numberText(1 + budget)}`;
     return html`<tr>
       <th scope="row">${MEASURES[measure]}</th>

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler } from "@modelcontextprotocol/server";
@@ -42,10 +43,20 @@ const TOO_MUCH: Refusal = {
   headers: { "retry-after": "2" },
 };
 
+const OPTIONS: OptionKinds<ServeHttpOptions> = {
+  token: "string",
+  host: "string",
+  port: "number",
+  allowedHosts: "strings",
+  limits: "object",
+  logger: "object",
+};
+
 export async function serveHttp(
   server: SkillServer,
   options: ServeHttpOptions,
 ): Promise<HttpServing> {
+  checkOptions("serveHttp", options, OPTIONS, ["token"]);
   const { token, host = "127.0.0.1", port = 0, allowedHosts = [], logger } = options;
   if (token === "") throw new TypeError("the token is empty");
   const limits = { ...HTTP_LIMITS, ...options.limits };

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { applyRules, REDACTED, type Redactor, type TextRule } from "./redactor.ts";
 import { MAX_ARGUMENT, redactArguments, secretShapes } from "./secret-shapes.ts";
@@ -17,7 +18,14 @@ const MAX_STRING_LENGTH = 16_384;
 const SHORTEST = 4;
 const MAX_ROUNDS = 4;
 
+const OPTIONS: OptionKinds<RedactorOptions> = {
+  env: "object",
+  values: "strings",
+  maxStringLength: "number",
+};
+
 export function createRedactor(options: RedactorOptions): Redactor {
+  checkOptions("createRedactor", options, OPTIONS, ["env"]);
   const { env, values = [], maxStringLength = MAX_STRING_LENGTH } = options;
   const forms = secretForms(env, values);
   const known = anyOf(forms);

@@ -1,0 +1,1 @@
+export { describeStateStore, describeTrustStore, type TestRunner } from "./stores.ts";

@@ -1,0 +1,2 @@
+export { describeApprovalStore } from "./approval-store.ts";
+export { describeAudit } from "./audit.ts";
