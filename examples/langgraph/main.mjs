@@ -1,15 +1,20 @@
 import { fileURLToPath } from "node:url";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import * as langgraph from "@langchain/langgraph";
+import {
+  Command,
+  INTERRUPT,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { openSkills } from "@skillwright/core";
 import { toLangChainTools } from "@skillwright/core/langchain";
 import { openScripts } from "@skillwright/runtime";
 import { ScriptedModel } from "./scripted-model.mjs";
-
-const { Command, INTERRUPT, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } =
-  langgraph;
 
 const skills = await openSkills({ roots: [fileURLToPath(new URL("../skills", import.meta.url))] });
 const scripts = await openScripts({

@@ -35,10 +35,9 @@ console.log(messages.at(-1).content);
 await scripts.close();
 
 /** Policy asks about scripts, and about what they changed. */
-async function askInTerminal({ tool, skill, command = [] }) {
+async function askInTerminal({ tool, input }) {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const about = [tool, skill?.name, JSON.stringify(command.slice(1))].join(" ");
-  const answer = await terminal.question(`Allow ${about}? [y/N] `);
+  const answer = await terminal.question(`Allow ${tool} ${JSON.stringify(input)}? [y/N] `);
   terminal.close();
   return answer.trim() === "y";
 }
