@@ -4,7 +4,9 @@ import { runAgent } from "@skillwright/agent";
 
 /** `POST /` with a request as text answers with the events of its run, as server-sent events. */
 export function serveRuns({ skills, model }) {
-  return createServer(async (request, response) => {
+  return createServer((request, response) => void respond(request, response));
+
+  async function respond(request, response) {
     const stop = new AbortController();
     response.on("close", () => stop.abort());
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
@@ -28,5 +30,5 @@ export function serveRuns({ skills, model }) {
       send("end", { status: "failed" });
     }
     response.end();
-  });
+  }
 }

@@ -9,18 +9,18 @@ import { generateText, jsonSchema, stepCountIs } from "ai";
  * each request opens its user's conversation and saves it.
  */
 export function serveChat({ skills, model, userOf, states = createMemoryStates() }) {
-  return createServer((request, response) => {
-    answer(request).then(
-      ({ status = 200, ...body }) => {
-        response.writeHead(status, { "content-type": "application/json" });
-        response.end(JSON.stringify(body));
-      },
-      (error) => {
-        console.error(error);
-        response.writeHead(500).end();
-      },
-    );
-  });
+  return createServer((request, response) => void respond(request, response));
+
+  async function respond(request, response) {
+    try {
+      const { status = 200, ...body } = await answer(request);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    } catch (error) {
+      console.error(error);
+      response.writeHead(500).end();
+    }
+  }
 
   async function answer(request) {
     const user = userOf(request);
