@@ -1,5 +1,11 @@
 import { type Failure } from "@skillwright/core";
-import { nearNames, defined, quoteLine } from "@skillwright/core/internal";
+import {
+  nearNames,
+  defined,
+  quoteLine,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import * as z from "zod";
 import { anthropic } from "./adapters/anthropic.ts";
 import { gemini } from "./adapters/gemini.ts";
@@ -85,7 +91,17 @@ interface Wanted {
 /** These are models without a service. */
 const EMBEDDED: ReadonlySet<string> = new Set(["offline", "mock"]);
 
+const OPTIONS: OptionKinds<ChooseModelOptions> = {
+  model: "string",
+  configuration: "object",
+  params: "strings",
+  env: "object",
+  fetch: "function",
+  keychain: "function",
+};
+
 export async function chooseModel(options: ChooseModelOptions): Promise<ChosenModel> {
+  checkOptions("chooseModel", options, OPTIONS, ["env"]);
   const params: Record<string, unknown> = {};
   for (const text of options.params ?? []) {
     const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
