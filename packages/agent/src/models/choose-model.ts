@@ -218,7 +218,7 @@ async function openModel(
     return failure("model-key-missing", `${keyVariable} is not set`, hint);
   }
   try {
-    const opened = OPEN[provider.dialect]({
+    const shared = {
       model,
       baseUrl,
       provider: id,
@@ -227,9 +227,12 @@ async function openModel(
       acceptsImages: params.acceptsImages ?? provider.acceptsImages ?? true,
       allowPlainHttp,
       stream,
-      structured,
       ...defined({ apiKey, keyVariable, unreachableHint: provider.unreachableHint, fetch }),
-    });
+    };
+    const opened =
+      provider.dialect === "openai-compatible"
+        ? openAiCompatible({ ...shared, structured })
+        : OTHERS[provider.dialect](shared);
     // Elsewhere the same name may be another model at another price.
     const isElsewhere = !isOwn && provider.keyVariable !== undefined;
     const priced = isElsewhere ? { ...opened, isElsewhere } : opened;
@@ -240,7 +243,7 @@ async function openModel(
   }
 }
 
-const OPEN = { anthropic, gemini, "openai-compatible": openAiCompatible };
+const OTHERS = { anthropic, gemini };
 
 function unknownProvider(provider: string): Refusal {
   const known = [...Object.keys(PROVIDERS), ...EMBEDDED];

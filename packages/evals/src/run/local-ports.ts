@@ -43,7 +43,9 @@ function claimKey(job: TrialJob): string {
   return `${job.evalDigest} ${trialKey(job)}`;
 }
 
-export function memoryJournal({ clock }: { readonly clock?: () => number } = {}): TrialJournal {
+export function memoryJournal(options: { readonly clock?: () => number } = {}): TrialJournal {
+  checkOptions("memoryJournal", options, { clock: "function" });
+  const { clock } = options;
   const evals = new Map<string, Map<string, TrialResult>>();
   const claims = new Claims(clock);
   const resultsOf = (evalDigest: string) => {
