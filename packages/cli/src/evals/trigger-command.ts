@@ -199,9 +199,9 @@ async function evaluate(
   const { requestsPerMinute, minimumPassRate } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
   const run = { world, numbers, model, isTriggerOnly: true, ...half };
-  const results = await runEval(run);
+  const { results } = await runEval(run);
   const summary = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
-  return { results, summary, forget: () => forgetEval(run, results.trials) };
+  return { results, summary, forget: () => forgetEval(run, results) };
 }
 
 async function withStress(

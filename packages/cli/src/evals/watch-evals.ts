@@ -49,7 +49,7 @@ async function runTouched(
   const { requestsPerMinute } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
   const known = last === undefined ? [] : stillKnown(last.results.trials, cases, touched);
-  const results = await runEval({
+  const { results } = await runEval({
     world,
     numbers,
     model,
@@ -63,7 +63,7 @@ async function runTouched(
     return;
   }
   state.last = { results, fingerprint };
-  await concludeEval(results, world, numbers);
+  await concludeEval({ results }, world, numbers);
   state.watched = cases.length;
 }
 

@@ -113,9 +113,10 @@ async function runIn(directory: string, trial: Trial): Promise<TrialResult | und
   // Whoever grades has as long as the trial had: a judge may never answer.
   const gradingEnd = new TrialEnd(timeoutMs, [trial.signal]);
   const { signal } = gradingEnd;
+  const pause = () => gradingEnd.pause();
   const grades =
     error === undefined
-      ? await gradeTrial(evalCase, trajectory, { ...worker.graders, directory, signal })
+      ? await gradeTrial(evalCase, trajectory, { ...worker.graders, directory, signal, pause })
       : [];
   gradingEnd.close();
   if (trial.signal?.aborted === true && outcomeOf(grades) === "error") return undefined;
