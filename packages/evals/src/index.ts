@@ -69,6 +69,7 @@ export {
   type ReportColors,
   type TerminalOptions,
   terminalSummary,
+  verdictLines,
 } from "./report/terminal-summary.ts";
 export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";

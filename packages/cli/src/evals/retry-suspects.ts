@@ -89,7 +89,13 @@ interface Retry {
   readonly arms: readonly string[];
 }
 
-function suspectsOf({ results, baseline, world, numbers }: RetryOptions): Map<string, Retry> {
+/** The cases that look worse, and how often each has to be tried again. */
+export function suspectsOf({
+  results,
+  baseline,
+  world,
+  numbers,
+}: Pick<RetryOptions, "results" | "baseline" | "world" | "numbers">): ReadonlyMap<string, Retry> {
   const retries = new Map<string, Retry>();
   const tested = results.setup.arms[0]?.name ?? "with_skill";
   if (baseline !== undefined) {
