@@ -74,6 +74,61 @@ describe("E-05 what a provider does not answer is an error", () => {
   });
 });
 
+describe("E-05 what is not prepared never passes", () => {
+  it("a script without its interpreter is an error, whatever is answered", async () => {
+    const { evaluate, write } = evalWorld({
+      ".agent/skills/pdf/scripts/fill.py": "print('filled')\n",
+      ".agent/evals/cases.yaml": `cases:
+  - input: Fill the form
+    expected: { output: [{ type: contains, value: Done }] }
+    mock:
+      actions:
+        - { action: select_skills, skills: [{ name: pdf }] }
+        - { action: run_script, skill: pdf, script: scripts/fill.py, args: [] }
+        - { action: final_answer, answer: Done. }
+`,
+    });
+    write("user.json", JSON.stringify({ execution: { virtualEnvironment: "/nowhere/venv" } }));
+    const { exitCode, stdout } = await evaluate("--config", "user.json", "--yes=run_script");
+    expect([exitCode, lastLine(stdout).slice(0, 8)]).toEqual([4, "! ERRORS"]);
+    expect(oneLine(stdout)).toContain("interpreter-missing");
+  });
+
+  it("commands that an imported case needs leave it unjudged", async () => {
+    const { call, evaluate, write } = evalWorld();
+    write(
+      "vally.yaml",
+      `name: suite
+environment: { commands: [apt-get install poppler-utils] }
+stimuli:
+  - name: hello
+    prompt: Write a poem about roses
+    graders: [{ type: output-contains, config: { substring: poem } }]
+`,
+    );
+    const imported = await call(["eval", "import", "vally.yaml", "--out", "cases.yaml"]);
+    expect([imported.exitCode, imported.stdout]).toEqual([
+      0,
+      expect.stringContaining("environment.commands is not prepared"),
+    ]);
+    const { exitCode, stdout } = await evaluate("cases.yaml");
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stdout).not.toContain("PASS");
+  });
+
+  it("nor does a case of evals.json with such a field", async () => {
+    const { evaluate, write } = evalWorld();
+    const environment = { commands: ["make"] };
+    const one = { id: 1, prompt: "Write a poem about roses", should_trigger: false, environment };
+    write(
+      ".agent/skills/pdf/evals/evals.json",
+      JSON.stringify({ skill_name: "pdf", evals: [one] }),
+    );
+    const { exitCode, stdout } = await evaluate(".agent/skills/pdf/evals/evals.json");
+    expect([exitCode, lastLine(stdout).slice(0, 9)]).toEqual([4, "– NO-DATA"]);
+  });
+});
+
 describe("E-06 cases that look worse", () => {
   it("are tried again before a verdict, on the new version only", async () => {
     const ids = ["roses", "tulips", "lilies"];
