@@ -1,18 +1,17 @@
 import { fileURLToPath } from "node:url";
-import { skillsPlugin } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
 import { toAiSdkTools } from "@skillwright/core/ai-sdk";
 import { generateText, jsonSchema, stepCountIs } from "ai";
 import { scriptedModel } from "./scripted-model.mjs";
 
-const roots = [fileURLToPath(new URL("../skills", import.meta.url))];
-const plugin = skillsPlugin({ settings: { roots } });
-const agent = { id: "writer" };
+const skills = await openSkills({ roots: [fileURLToPath(new URL("../skills", import.meta.url))] });
+const chat = skills.conversation();
 
 const { text, steps } = await generateText({
   model: scriptedModel(),
-  system: await plugin.instructions(agent),
+  system: chat.instructions(),
   prompt: "Write release notes: the export button works again.",
-  tools: toAiSdkTools(await plugin.tools(agent), jsonSchema),
+  tools: toAiSdkTools(chat.tools(), jsonSchema),
   stopWhen: stepCountIs(5),
 });
 

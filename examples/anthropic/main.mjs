@@ -1,17 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { Anthropic } from "@anthropic-ai/sdk";
-import { skillsPlugin } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
 import { runAnthropicToolUse, toAnthropicTools } from "@skillwright/core/anthropic";
 
 const MAX_STEPS = 5;
 const { ANTHROPIC_MODEL: model } = process.env;
 if (model === undefined) throw new Error("set ANTHROPIC_MODEL to the name of a model");
 
-const roots = [fileURLToPath(new URL("../skills", import.meta.url))];
-const plugin = skillsPlugin({ settings: { roots } });
-const agent = { id: "writer" };
+const skills = await openSkills({ roots: [fileURLToPath(new URL("../skills", import.meta.url))] });
+const chat = skills.conversation();
 
-const tools = await plugin.tools(agent);
+const tools = chat.tools();
 const messages = [{ role: "user", content: "Write release notes: the export button works again." }];
 
 const client = new Anthropic();
@@ -19,7 +18,7 @@ for (let step = 0; step < MAX_STEPS; step++) {
   const { content } = await client.messages.create({
     model,
     max_tokens: 1024,
-    system: await plugin.instructions(agent),
+    system: chat.instructions(),
     messages,
     tools: toAnthropicTools(tools),
   });

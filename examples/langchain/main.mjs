@@ -1,20 +1,19 @@
 import { fileURLToPath } from "node:url";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { skillsPlugin } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
 import { toLangChainTools } from "@skillwright/core/langchain";
 import { ScriptedModel } from "./scripted-model.mjs";
 
 const MAX_STEPS = 5;
 
-const roots = [fileURLToPath(new URL("../skills", import.meta.url))];
-const plugin = skillsPlugin({ settings: { roots } });
-const agent = { id: "writer" };
+const skills = await openSkills({ roots: [fileURLToPath(new URL("../skills", import.meta.url))] });
+const chat = skills.conversation();
 
-const tools = toLangChainTools(await plugin.tools(agent), tool);
+const tools = toLangChainTools(chat.tools(), tool);
 const model = new ScriptedModel({}).bindTools(tools);
 const messages = [
-  new SystemMessage(await plugin.instructions(agent)),
+  new SystemMessage(chat.instructions()),
   new HumanMessage("Write release notes: the export button works again."),
 ];
 

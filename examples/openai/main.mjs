@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { skillsPlugin } from "@skillwright/core";
+import { openSkills } from "@skillwright/core";
 import { runOpenAiChatCall, toOpenAiChatTools } from "@skillwright/core/openai";
 import { OpenAI } from "openai";
 
@@ -7,13 +7,12 @@ const MAX_STEPS = 5;
 const { OPENAI_MODEL: model } = process.env;
 if (model === undefined) throw new Error("set OPENAI_MODEL to the name of a model");
 
-const roots = [fileURLToPath(new URL("../skills", import.meta.url))];
-const plugin = skillsPlugin({ settings: { roots } });
-const agent = { id: "writer" };
+const skills = await openSkills({ roots: [fileURLToPath(new URL("../skills", import.meta.url))] });
+const chat = skills.conversation();
 
-const tools = await plugin.tools(agent);
+const tools = chat.tools();
 const messages = [
-  { role: "system", content: await plugin.instructions(agent) },
+  { role: "system", content: chat.instructions() },
   { role: "user", content: "Write release notes: the export button works again." },
 ];
 

@@ -101,8 +101,8 @@ describe("skillwright mcp --http, built", () => {
 
   it.each([
     [["--http", "--host", "0.0.0.0"], /--allow-remote/],
-    [["--http", "--port", "x"], /no port/],
-    [["--http", "--port", "70000"], /no port/],
+    [["--http", "--port", "x"], /not a port/],
+    [["--http", "--port", "70000"], /not a port/],
     [["--port", "80"], /--http/],
     [["--yes"], /--yes/],
     [["--sandbox", "paper"], /sandbox/],

@@ -7,13 +7,13 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../../scripts/packages.mjs";
 
-const PACKAGES = ["core", "runtime", "agent"];
+const ENTRIES = ["core", "core/internal", "runtime", "runtime/internal", "agent"];
 
 const folder = mkdtempSync(join(tmpdir(), "skillwright-collected-"));
 const library = join(folder, "all.mjs");
 
 beforeAll(async () => {
-  const all = PACKAGES.map((name) => `export * from "@skillwright/${name}";`);
+  const all = ENTRIES.map((name) => `export * from "@skillwright/${name}";`);
   writeFileSync(join(folder, "all.ts"), all.join("\n"));
   const bundle = await rolldown({
     input: join(folder, "all.ts"),
