@@ -65,6 +65,7 @@ function makeRecords(): SkillRecord[] {
         modelInvocable: true,
         userInvocable: true,
         runMode: "inline",
+        metadata: skill.metadata,
         trusted: true,
         enabled: true,
         diagnostics: [],

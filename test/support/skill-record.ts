@@ -15,6 +15,7 @@ export function skillRecord(name: string, changes: Partial<SkillRecord> = {}): S
     modelInvocable: true,
     userInvocable: true,
     runMode: "inline",
+    metadata: {},
     trusted: true,
     enabled: true,
     diagnostics: [],

@@ -33,7 +33,7 @@ import {
   requireRoom,
   withoutImageData,
 } from "./redact-fields.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { FullRunOptions } from "./run-options.ts";
 import type { RunLog } from "./run-store.ts";
 import { callingModel, firstSkills } from "./first-skills.ts";
 
@@ -48,7 +48,7 @@ const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: numb
 /** A run in progress: its state, its record, and the world in which its calls take effect. */
 export class Run implements DrivenRun {
   readonly id: string;
-  readonly options: RunOptions;
+  readonly options: FullRunOptions;
   readonly log: RunLog;
   /** Earlier records, with exact texts. */
   readonly records: readonly AuditRecord[];
@@ -76,7 +76,7 @@ export class Run implements DrivenRun {
   readonly #cancel = () => this.#ending.abort(this.signal.reason);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: RunLog, options: RunOptions, exactTexts?: ReadonlyMap<number, unknown>) {
+  constructor(log: RunLog, options: FullRunOptions, exactTexts?: ReadonlyMap<number, unknown>) {
     this.id = log.runId;
     this.log = log;
     this.options = options;

@@ -1,4 +1,5 @@
-import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage, TextDelta } from "@skillwright/agent";
+import type { RunOptions, RunEvent, RunPolicy } from "@skillwright/agent";
+import type { RunUsage, TextDelta } from "@skillwright/agent/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
@@ -10,7 +11,7 @@ import { createSessionPolicy } from "./session-policy.ts";
 import type { RunView } from "./view/run-view.ts";
 import { createRunView } from "./view/create-run-view.ts";
 
-type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent">> & {
+type Surroundings = Required<Pick<RunOptions, "signal" | "stop" | "onEvent">> & {
   readonly policy: RunPolicy;
 };
 

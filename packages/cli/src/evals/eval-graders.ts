@@ -1,4 +1,4 @@
-import { MAX_TEXT } from "@skillwright/agent";
+import { MAX_TEXT } from "@skillwright/agent/internal";
 import type { Skills } from "@skillwright/core";
 import {
   createModelJudge,

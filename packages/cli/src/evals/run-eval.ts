@@ -1,4 +1,5 @@
-import { type Budget, MAX_TEXT } from "@skillwright/agent";
+import type { Budget } from "@skillwright/agent";
+import { MAX_TEXT } from "@skillwright/agent/internal";
 import {
   type AnswerPreference,
   compareArms,

@@ -37,7 +37,13 @@ const options = fc.record(
 const record = fc
   .tuple(fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/), text, fc.boolean(), fc.boolean())
   .map(([name, description, modelInvocable, trusted]) =>
-    skillRecord(name, { description, modelInvocable, trusted }),
+    skillRecord(name, {
+      description,
+      modelInvocable,
+      trusted,
+      metadata: { author: description },
+      allowedTools: [{ tool: "Bash", specifier: description }, { tool: "Read" }],
+    }),
   );
 const activation = fc.record(
   { id: text, name: text, digest: text, byPerson: fc.constant(true) },

@@ -113,8 +113,23 @@ function isRecord(value: unknown): value is SkillRecord {
     texts.every((key) => isText(value[key])) &&
     flags.every((key) => typeof value[key] === "boolean") &&
     lists.every((key) => Array.isArray(value[key])) &&
+    isMetadata(value["metadata"]) &&
+    (value["allowedTools"] === undefined || isToolRules(value["allowedTools"])) &&
     (value["runMode"] === "inline" || value["runMode"] === "subagent")
   );
+}
+
+function isMetadata(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isText);
+}
+
+function isToolRules(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isToolRule);
+}
+
+function isToolRule(rule: unknown): boolean {
+  if (!isObject(rule) || !isText(rule["tool"])) return false;
+  return rule["specifier"] === undefined || isText(rule["specifier"]);
 }
 
 function isActivation(value: unknown): value is SavedActivation {
@@ -203,6 +218,7 @@ function placeOf({ source, root, relativePath }: FoundSkill): string {
 function foundFrom(record: SkillRecord): FoundSkill {
   const { source, root, relativePath, path, diagnostics } = record;
   const { name, description, version, modelInvocable, userInvocable, runMode } = record;
+  const { metadata, allowedTools } = record;
   return {
     source,
     root,
@@ -212,7 +228,8 @@ function foundFrom(record: SkillRecord): FoundSkill {
     metadata: {
       name,
       description,
-      ...(version === undefined ? undefined : { version }),
+      ...defined({ version, allowedTools }),
+      metadata,
       disableModelInvocation: !modelInvocable,
       hiddenFromModel: false,
       userInvocable,

@@ -71,8 +71,9 @@ export function lintSkillText(text: string, options: ParseOptions = {}): ParseRe
 }
 
 /**
- * Reads only what a list of skills shows: name, description, version and controls. The text may end
- * anywhere behind the frontmatter. Diagnostics are those about these fields.
+ * Reads only what a record of a skill has: name, description, version, controls, `metadata` and
+ * `allowed-tools`. The text may end anywhere after the frontmatter. Diagnostics cover name,
+ * description, version and controls.
  */
 export function readSkillMetadata(text: string, options: ParseOptions = {}): MetadataResult {
   const head = typeof text === "string" ? headOf(text) : "";

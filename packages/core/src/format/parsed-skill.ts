@@ -18,6 +18,10 @@ export interface SkillMetadata {
   readonly runMode: RunMode;
   /** Refused for models by a safety rule; people still see it with its diagnostics. */
   readonly hiddenFromModel: boolean;
+  /** The author's own key-value pairs. Models never see them at level 1. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Absent when the skill declares nothing; empty when it declares that it needs no tool. */
+  readonly allowedTools?: readonly ToolRule[];
 }
 
 /** A SKILL.md as the rest of the system sees it. */
@@ -26,8 +30,6 @@ export interface ParsedSkill extends SkillMetadata {
   readonly compatibility?: string;
   readonly author?: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Absent when the skill declares nothing; empty when it declares that it needs no tool. */
-  readonly allowedTools?: readonly ToolRule[];
   /** Keys this version does not know, in file order, uninterpreted. */
   readonly extra: Readonly<Record<string, YamlValue>>;
   /** Markdown after the frontmatter, newlines normalised and otherwise untouched. */

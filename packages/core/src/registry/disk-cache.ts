@@ -3,6 +3,7 @@ import { basename, isAbsolute, join } from "node:path";
 import type { Diagnostic, Mutable, Severity } from "../format/diagnostic.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { readRegularFile, writeAtomic } from "../internal/files.ts";
+import { isObject } from "../internal/json.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import { prefixOf } from "../sources/list-folder.ts";
 import type {
@@ -42,7 +43,7 @@ function decodeDiagnostic(stored: StoredDiagnostic, ownFile: string): Diagnostic
 }
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
-const FORMAT = "skillwright-index-6";
+const FORMAT = "skillwright-index-7";
 
 type Names = readonly string[];
 type StoredFolder = [path: string, stamp: string, skills: number, folders: Names, links: Names];
@@ -59,6 +60,8 @@ interface Head {
   /** Where it is not the folder's. */
   readonly names: Sparse<string>;
   readonly versions: Sparse<string>;
+  readonly metadata: Sparse<NonNullable<SkillMetadata["metadata"]>>;
+  readonly tools: Sparse<NonNullable<SkillMetadata["allowedTools"]>>;
   readonly diagnostics: Sparse<StoredDiagnostic[]>;
   /** What a line cannot hold, by its number. */
   readonly special: [line: number, text: string][];
@@ -94,6 +97,8 @@ export function encodeIndex(key: string, index: FolderIndex): Buffer {
     flags: "",
     names: { of: [], values: [] },
     versions: { of: [], values: [] },
+    metadata: { of: [], values: [] },
+    tools: { of: [], values: [] },
     diagnostics: { of: [], values: [] },
     special: [],
   };
@@ -156,9 +161,11 @@ function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]
     if (ONE_LINE.test(text)) lines.push(text);
     else head.special.push([lines.push("") - 1, text]);
   }
-  const { name = folder, version } = metadata ?? {};
+  const { name = folder, version, metadata: pairs, allowedTools } = metadata ?? {};
   if (name !== folder) addSparse(head.names, number, name);
   if (version !== undefined) addSparse(head.versions, number, version);
+  if (pairs !== undefined) addSparse(head.metadata, number, pairs);
+  if (allowedTools !== undefined) addSparse(head.tools, number, allowedTools);
   if (diagnostics.length === 0) return;
   const stored = diagnostics.map((one) => encodeDiagnostic(one, fileIn(skill.directory)));
   addSparse(head.diagnostics, number, stored);
@@ -195,6 +202,8 @@ const NONE: readonly Diagnostic[] = [];
 function skillDecoder({ source, root, flags, ...head }: Head, lines: Names) {
   const nameOf = sparseReader(head.names);
   const versionOf = sparseReader(head.versions);
+  const metadataOf = sparseReader(head.metadata);
+  const toolsOf = sparseReader(head.tools);
   const diagnosticsOf = sparseReader(head.diagnostics);
   const rootPrefix = `${root}/`;
   return (number: number, prefix: string): IndexedSkill | undefined => {
@@ -209,6 +218,8 @@ function skillDecoder({ source, root, flags, ...head }: Head, lines: Names) {
     const diagnostics = stored?.map((one) => decodeDiagnostic(one, fileIn(directory))) ?? NONE;
     const name = nameOf(number) ?? folder;
     const version = versionOf(number);
+    const pairs = metadataOf(number);
+    const allowedTools = toolsOf(number);
     const skill: Mutable<IndexedSkill> = {
       source,
       root,
@@ -220,6 +231,8 @@ function skillDecoder({ source, root, flags, ...head }: Head, lines: Names) {
     if ((bits & USABLE) !== 0) {
       const metadata = decodeMetadata(name, lines[line + 2] ?? "", bits);
       if (version !== undefined) metadata.version = version;
+      if (pairs !== undefined) metadata.metadata = pairs;
+      if (allowedTools !== undefined) metadata.allowedTools = allowedTools;
       skill.metadata = metadata;
     }
     if ((bits & RACY) !== 0) skill.racy = true;
@@ -240,7 +253,7 @@ function decodeMetadata(name: string, description: string, bits: number): Mutabl
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== "object" || value === null) return false;
-  const { key, source, root, folders, flags, names, versions, diagnostics, special } =
+  const { key, source, root, folders, flags, names, versions, metadata, tools, ...rest } =
     value as Partial<Record<keyof Head, unknown>>;
   return (
     [key, source, root].every(isText) &&
@@ -248,8 +261,10 @@ function isHead(value: unknown): value is Head {
     isList(folders, isStoredFolder) &&
     isSparse(names, isText) &&
     isSparse(versions, isText) &&
-    isSparse(diagnostics, Array.isArray) &&
-    isList(special, (pair) => Array.isArray(pair) && isText(pair[1]))
+    isSparse(metadata, isObject) &&
+    isSparse(tools, Array.isArray) &&
+    isSparse(rest.diagnostics, Array.isArray) &&
+    isList(rest.special, (pair) => Array.isArray(pair) && isText(pair[1]))
   );
 }
 

@@ -20,6 +20,14 @@ const metadata = fc.record(
     runMode: fc.constantFrom("inline" as const, "subagent" as const),
     hiddenFromModel: fc.boolean(),
     version: text,
+    metadata: fc.dictionary(
+      text.filter((key) => key !== "__proto__"),
+      text,
+      { noNullPrototype: true },
+    ),
+    allowedTools: fc.array(
+      fc.record({ tool: text, specifier: text }, { requiredKeys: ["tool"], noNullPrototype: true }),
+    ),
   },
   {
     requiredKeys: [

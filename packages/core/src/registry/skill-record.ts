@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RunMode } from "../format/parsed-skill.ts";
+import type { ToolRule } from "../format/tool-rules.ts";
 
 /** A skill as the registry knows it: level 1, where it is, and what may be done with it. */
 export interface SkillRecord {
@@ -24,6 +25,10 @@ export interface SkillRecord {
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
   readonly runMode: RunMode;
+  /** The author's own key-value pairs; empty when there are none. For people and hosts, not for models. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What `allowed-tools` declares. Absent when the skill declares nothing. */
+  readonly allowedTools?: readonly ToolRule[];
   /** Whether the host lets it be disclosed and run. */
   readonly trusted: boolean;
   readonly enabled: boolean;

@@ -307,7 +307,7 @@ function recordOf(
   enabled: boolean,
 ): Mutable<SkillRecord> {
   const { source, root, relativePath, directory, uri, diagnostics } = skill;
-  const { name, description, version, userInvocable, runMode } = metadata;
+  const { name, description, version, userInvocable, runMode, allowedTools } = metadata;
   const record: Mutable<SkillRecord> = {
     id,
     name,
@@ -321,13 +321,16 @@ function recordOf(
     modelInvocable: !metadata.disableModelInvocation && !metadata.hiddenFromModel,
     userInvocable,
     runMode,
+    metadata: metadata.metadata ?? NO_METADATA,
     trusted,
     enabled,
     diagnostics,
   };
   if (version !== undefined) record.version = version;
   if (uri !== undefined) record.uri = uri;
+  if (allowedTools !== undefined) record.allowedTools = allowedTools;
   return record;
 }
 
 const NOWHERE: readonly string[] = [];
+const NO_METADATA: SkillRecord["metadata"] = Object.freeze({});

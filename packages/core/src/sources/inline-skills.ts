@@ -2,6 +2,7 @@ import { combineDigests } from "../directory/skill-digest.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { renderSkill } from "../format/render-skill.ts";
+import { parseToolRules } from "../format/tool-rules.ts";
 import { crypto } from "../internal/lazy-builtins.ts";
 import { inlineFiles, isStored, resolveContent, sizeOf, skillText } from "./inline-files.ts";
 import type { FileSource, FoundSkill, InlineSkill } from "./skill-source.ts";
@@ -24,14 +25,24 @@ export function findInline(skills: readonly InlineSkill[], label: string): Found
       stamp: "inline",
       inline: skill,
     };
-    return parsed === undefined ? base : { ...base, metadata: metadataOf(parsed) };
+    return parsed === undefined ? base : { ...base, metadata: metadataOf(parsed, skill) };
   });
 }
 
-function metadataOf(parsed: SkillMetadata): SkillMetadata {
+function metadataOf(parsed: SkillMetadata, given: InlineSkill): SkillMetadata {
   const { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel } =
     parsed;
-  return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
+  const { metadata, allowedTools } = given;
+  return {
+    name,
+    description,
+    disableModelInvocation,
+    userInvocable,
+    runMode,
+    hiddenFromModel,
+    ...(metadata !== undefined && { metadata }),
+    ...(allowedTools !== undefined && { allowedTools: parseToolRules(allowedTools).rules }),
+  };
 }
 
 /** Of the content as far as it is known without reading it; see `inlineContent`. */

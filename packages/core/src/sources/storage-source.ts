@@ -153,16 +153,16 @@ class Storage implements SkillSource {
         body,
         extra: _extra,
         bodyLine: _line,
-        metadata,
-        allowedTools: _tools,
-        ...head
+        license: _license,
+        compatibility: _needs,
+        author: _author,
+        ...level1
       } = skill;
-      const { license: _license, compatibility: _needs, author: _author, ...level1 } = head;
       const inline = {
         name: skill.name,
         description: skill.description,
         instructions: body,
-        metadata,
+        metadata: skill.metadata,
         files: this.#filesOf(given, listed),
         skillFile: async () => decode(await this.#read(given, SKILL_FILE, MAX_SKILL_FILE_BYTES)),
       };

@@ -2,6 +2,12 @@ import { FOLDED_KEYS } from "../format/fields/known-keys.ts";
 import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
+import {
+  openParentheses,
+  parseToolRule,
+  parseToolRules,
+  type ToolRule,
+} from "../format/tool-rules.ts";
 import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
 
 // A grammar of the usual head, as one regular expression: the only code that is as fast at the first
@@ -137,7 +143,8 @@ const DESCRIPTION =
   /\ndescription: +(?:("[^"\\]*(?:\\.[^"\\]*)*")|('[^']*(?:''[^']*)*')|([|>][-+]?\n(?:(?: [^\n]*)?\n)+)|([^\n]*(?:\n +[^\n]*)*))/;
 const TRUE_OR_FALSE = / +(true|false) *(?:(?<= )#[^\n]*)?\n/y;
 /** One look for all of them takes less time than a look for each. */
-const HAS_OTHERS = /\n(?:user-invocable|disable-model-invocation|context|version):|\{"/;
+const HAS_OTHERS =
+  /\n(?:user-invocable|disable-model-invocation|context|version|metadata|allowed-tools):|\{"/;
 const NAMES_PROTOTYPE = new RegExp(`"(?:${[...PROTOTYPE_KEYS].join("|")})"`);
 const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
@@ -312,21 +319,99 @@ function readOthers(text: string, name: string, description: string): SkillMetad
   const context = text.includes("\ncontext:") ? textOf(CONTEXT.exec(text)) : "none";
   if (context === "" || (text.includes('{"') && !hasUsualJson(text))) return undefined;
   const runMode = context === "fork" ? "subagent" : "inline";
-  const hiddenFromModel = false;
-  if (!text.includes("\nversion:")) {
-    return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
-  }
-  const version = textOf(VERSION.exec(text));
-  if (version === "") return undefined;
+  const version = text.includes("\nversion:") ? textOf(VERSION.exec(text)) : undefined;
+  const metadata = text.includes("\nmetadata:") ? readUsualPairs(text) : undefined;
+  const tools = text.includes("\nallowed-tools:") ? readUsualTools(text) : undefined;
+  if (version === "" || tools === "unclear") return undefined;
   return {
     name,
     description,
     disableModelInvocation,
     userInvocable,
     runMode,
-    hiddenFromModel,
-    version,
+    hiddenFromModel: false,
+    ...(version !== undefined && { version }),
+    ...(metadata !== undefined && { metadata }),
+    ...(tools !== undefined && { allowedTools: tools }),
   };
+}
+
+const PAIRS = /\nmetadata:([^\n]*)\n((?: [^\n]*\n)*)/;
+const TOOLS = /\nallowed-tools:([^\n]*)\n((?:(?: |- )[^\n]*\n)*)/;
+const FLOW_LIST = /^\[(?:[^\]"']|"[^"]*"|'[^']*')*\]/;
+const FLOW_ITEM = /"[^"]*"|'[^']*'|[^\s,[\]"'][^,[\]"']*/g;
+const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/;
+
+/** The texts of a usual `metadata`; undefined when it has none. What is nested is left out. */
+function readUsualPairs(text: string): Record<string, string> | undefined {
+  const [, inline = "", block = ""] = PAIRS.exec(text) ?? [];
+  const pairs = inline.trimStart().startsWith('{"') ? pairsOfJson(inline) : pairsOfLines(block);
+  return Object.keys(pairs).length === 0 ? undefined : pairs;
+}
+
+function pairsOfJson(json: string): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+    if (typeof value !== "object" || value === null) pairs[key] = String(value);
+  }
+  return pairs;
+}
+
+function pairsOfLines(block: string): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  // Blank lines and comments can only follow the last pair.
+  const lines = block.split("\n").filter((line) => /^ *[^ #]/.test(line));
+  const indent = indentOf(lines[0] ?? "");
+  for (const [index, line] of lines.entries()) {
+    if (indentOf(line) !== indent || line[indent] === "-") continue;
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 1).trim();
+    const isNested = value === "" ? isBelow(lines[index + 1], indent) : /^[[{]/.test(value);
+    if (!isNested) pairs[line.slice(indent, colon)] = scalarOf(value);
+  }
+  return pairs;
+}
+
+function isBelow(line: string | undefined, indent: number): boolean {
+  return line !== undefined && (indentOf(line) > indent || line[indent] === "-");
+}
+
+/** The text of a usual scalar on one line, without a comment behind it. */
+function scalarOf(value: string): string {
+  const quoted = QUOTED.exec(value)?.[0];
+  if (quoted === undefined) return value.replace(/ +#.*$/, "");
+  if (quoted.startsWith("'")) return quoted.slice(1, -1).replaceAll("''", "'");
+  return quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+}
+
+/** The rules of a usual `allowed-tools`; `unclear` where the parser has to look. */
+function readUsualTools(text: string): readonly ToolRule[] | "unclear" {
+  const [, inline = "", block = ""] = TOOLS.exec(text) ?? [];
+  const value = inline.trim();
+  if (value !== "" && !value.startsWith("[")) {
+    const tools = toolTextOf(value);
+    return tools === undefined ? "unclear" : parseToolRules(tools).rules;
+  }
+  if (value === "" && !/^ *- /.test(block)) return "unclear";
+  const items =
+    value === ""
+      ? Array.from(block.matchAll(/^ *- +(.*)/gm), ([, item = ""]) => item)
+      : ((FLOW_LIST.exec(value)?.[0] ?? "").match(FLOW_ITEM) ?? []);
+  const rules: ToolRule[] = [];
+  for (const item of items) {
+    const tools = toolTextOf(item.trim());
+    // An item with an open parenthesis goes on in the next one.
+    if (tools === undefined || openParentheses(tools) > 0) return "unclear";
+    const rule = parseToolRule(tools.trim());
+    if (rule !== undefined) rules.push(rule);
+  }
+  return rules;
+}
+
+/** Undefined when it is not text for sure. */
+function toolTextOf(value: string): string | undefined {
+  const isSure = QUOTED.test(value) || SURELY_TEXT.test(scalarOf(value));
+  return isSure ? scalarOf(value) : undefined;
 }
 
 function readFlag(text: string, key: string, absent: boolean): boolean | undefined {

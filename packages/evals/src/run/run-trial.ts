@@ -4,9 +4,8 @@ import {
   type Model,
   runAgent,
   type RunResult,
-  type RunStart,
-  type SkillActivated,
 } from "@skillwright/agent";
+import type { RunStart, SkillActivated } from "@skillwright/agent/internal";
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";

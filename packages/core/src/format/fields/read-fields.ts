@@ -225,9 +225,15 @@ export function readFields(draft: Draft): Mutable<ParsedSkill> {
   return skill;
 }
 
-/** Types only what a list of skills needs. */
+/** Types only what a list of skills needs. `metadata` and `allowed-tools` are read without diagnostics. */
 export function readMetadataFields(draft: Draft): Mutable<SkillMetadata> {
-  return readLevelOne(draft, sortEntries(draft, { reportUnknown: false }));
+  const skill = readLevelOne(draft, sortEntries(draft, { reportUnknown: false }));
+  const quiet = { ...draft, report: () => {} };
+  const { metadata } = readMetadata(quiet);
+  const allowedTools = readAllowedTools(quiet);
+  if (Object.keys(metadata).length > 0) skill.metadata = metadata;
+  if (allowedTools !== undefined) skill.allowedTools = allowedTools;
+  return skill;
 }
 
 function readLevelOne(draft: Draft, others: readonly YamlEntry[]): Mutable<SkillMetadata> {

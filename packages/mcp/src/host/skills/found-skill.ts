@@ -33,7 +33,13 @@ export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill
   const { description, version, disableModelInvocation, userInvocable } = parsed;
   const { runMode, hiddenFromModel } = parsed;
   const invocation = { disableModelInvocation, userInvocable, runMode, hiddenFromModel };
-  const metadata = { name, description, ...(version !== undefined && { version }), ...invocation };
+  const metadata = {
+    name,
+    description,
+    ...(version !== undefined && { version }),
+    ...invocation,
+    metadata: textsOf(skill, secrets),
+  };
   return { ...found, metadata, inline: inlineOf(skill, description, context) };
 }
 
