@@ -351,7 +351,8 @@ function suspectsOf(
       retries.set(caseId, { trials, arms: [tested] });
     }
   }
-  for (const { flips } of summarize(results).verdict.paired) {
+  const isPaired = results.setup.arms.length > 1;
+  for (const { flips } of isPaired ? summarize(results).verdict.paired : []) {
     if (flips === undefined) continue;
     for (const { caseId, trials } of planRetries(flips, { isBaselineSaved: false })) {
       const more = Math.max(trials, retries.get(caseId)?.trials ?? 0);
