@@ -4,7 +4,7 @@ import { createRedactor } from "@skillwright/runtime";
 import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import type { RuntimeContext } from "../runtime/compose-runtime.ts";
+import { noteRuleProblems, type RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
@@ -25,6 +25,7 @@ export async function workOnRun<Result extends object>(
   view: RunView = createRunView(context.console, context.used),
 ): Promise<Result> {
   const { console } = context;
+  noteRuleProblems(context.session, console);
   const controller = new AbortController();
   let walkAway = () => controller.abort();
   const policy = createSessionPolicy(context, {
