@@ -164,12 +164,13 @@ const WITHOUT_OPTIONS: readonly string[] = [
   "memoryBlobs",
   "openJournal",
   "parseSequence",
-  "pauseTrial",
+
   "readResults",
   "saveResults",
   "trajectoryOf",
   "trialKey",
   "trialRunId",
+
   "withSharedRate",
   "writeWorkspace",
 ];
@@ -188,6 +189,7 @@ const UNCHECKED: readonly string[] = [
   "planTrials",
   "runTrial",
   "verdictExitCode",
+  "verdictLines",
 ];
 
 const NOT_IN_ROWS = [...WITHOUT_OPTIONS, ...CHECKED_BY_OTHERS, ...UNCHECKED];
