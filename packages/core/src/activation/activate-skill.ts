@@ -11,10 +11,9 @@ import {
   type BodyRest,
   countBodyLines,
   type FittedBody,
-  type Ledger,
   prepareBody,
-  type SkillMessage,
 } from "./body.ts";
+import { type Ledger, type SkillMessage } from "./ledger.ts";
 import {
   type CheckedRequirement,
   checkRequirements,

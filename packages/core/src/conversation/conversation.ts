@@ -11,7 +11,7 @@ import {
   Ledger,
   type SavedActivation,
   type SkillMessage,
-} from "../activation/body.ts";
+} from "../activation/ledger.ts";
 import type { ContentResult } from "../activation/skill-content.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";

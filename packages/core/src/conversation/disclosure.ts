@@ -3,7 +3,7 @@ import type {
   Activation,
   ActivationFailure,
 } from "../activation/activate-skill.ts";
-import type { Ledger } from "../activation/body.ts";
+import type { Ledger } from "../activation/ledger.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Catalog } from "../catalog/render-catalog.ts";
 import type { FileList, ListFilesOptions } from "../files/list-files.ts";
