@@ -1,8 +1,7 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Times } from "./parse/measure-rounds.ts";
 import { check, checkFaster, checkRatio, showRatio } from "./scan/bars.ts";
 import { bundleWorker } from "./scan/bundle-worker.ts";
 import { checkList } from "./scan/check-list.ts";
@@ -11,8 +10,10 @@ import { findOpenskills, PEERS } from "./scan/peers.ts";
 import {
   type BenchProject,
   CACHE_FOLDER,
+  flatProject,
   makeProject,
   removeProjects,
+  treeProject,
 } from "./scan/skill-roots.ts";
 
 const COUNT = 15_000;
@@ -37,49 +38,81 @@ const BARS = {
 const BENCH = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * Finds 15,000 skills, beside what the file system allows and what others do, each time in a fresh
- * process. The skills stay in the temporary folder for the next run unless SCAN_REMOVE is set.
+ * Opens 15,000 generated skills with the library as it is published, beside what the file system allows
+ * and what others do, each time in a fresh process. The skills stay in the temporary folder for the next
+ * run unless SCAN_REMOVE is set. With folders of real skills, measures those instead.
  */
-export async function run(): Promise<void> {
-  const large = makeProject(COUNT, SEED);
-  const small = makeProject(SMALL_COUNT, SEED);
+export async function run(folders: readonly string[] = []): Promise<void> {
+  if (!existsSync(join(BENCH, "../packages/core/dist/index.js"))) {
+    console.error("The library is not built. Run `npm run build` first.");
+    process.exitCode = 4;
+    return;
+  }
   const worker = await bundleWorker(BENCH);
   rmSync(CACHE_FOLDER, { recursive: true, force: true });
-  for (const project of [large, small]) runWorker(worker, "warm", project);
-  const measured = measure(worker, large, small);
-  const speed = checkSpeed(measured);
-  const heap = checkHeap(worker, large);
-  const servers = checkServers(worker, makeProject(SERVED_COUNT, SEED));
-  const list = checkList(join(BENCH, ".."), SEED);
+  const results =
+    folders.length === 0
+      ? checkGenerated(worker)
+      : folders.map((folder) => checkReal(worker, folder));
   if (process.env["SCAN_REMOVE"] !== undefined) removeProjects();
-  if (!speed || !heap || !servers || !list) process.exitCode = 1;
+  if (!results.every(Boolean)) process.exitCode = 1;
+}
+
+function checkGenerated(worker: string): boolean[] {
+  const large = makeProject(COUNT, SEED);
+  const small = makeProject(SMALL_COUNT, SEED);
+  const title = `${COUNT} generated skills, seed ${SEED}`;
+  const measured = measure(worker, title, [
+    ...measurementsOf(large),
+    { name: "practised", task: "practised", project: large, other: small },
+    { name: "cold small", task: "cold", project: small },
+    { name: "warm small", task: "warm", project: small },
+    ...peersOf(large),
+  ]);
+  return [
+    checkSpeed(measured),
+    checkGrowth("(b)", measured, "cold"),
+    checkGrowth("(c)", measured, "warm"),
+    checkHeap(worker, large),
+    checkServers(worker, makeProject(SERVED_COUNT, SEED)),
+    checkList(join(BENCH, ".."), SEED),
+  ];
+}
+
+/** As they lie there, and side by side, where the peers find them. */
+function checkReal(worker: string, folder: string): boolean {
+  const tree = treeProject(folder);
+  const asIs = measure(worker, `${tree.count} skills below ${folder}`, measurementsOf(tree));
+  const treeOk = checkSpeed(asIs);
+  const flat = flatProject(folder);
+  const title = `\nthe same ${flat.count} SKILL.md side by side`;
+  const measured = measure(worker, title, [...measurementsOf(flat), ...peersOf(flat)]);
+  return checkSpeed(measured) && treeOk;
+}
+
+function measurementsOf(project: BenchProject): Measurement[] {
+  const tasks = ["raw", "cold", "stat", "warm", "repeated"] as const;
+  return tasks.map((task) => ({ name: task, task, project }));
+}
+
+function peersOf(project: BenchProject): Measurement[] {
+  return (["openskills", "deepagents"] as const).map((task) => ({ name: task, task, project }));
 }
 
 function measure(
   worker: string,
-  large: BenchProject,
-  small: BenchProject,
+  title: string,
+  measurements: readonly Measurement[],
 ): Map<string, Measured | string> {
-  // What is compared stands together: a machine may be twice as fast a few seconds later.
-  const measurements: Measurement[] = [
-    { name: "raw", task: "raw", project: large },
-    { name: "cold", task: "cold", project: large },
-    { name: "openskills", task: "openskills", project: large },
-    { name: "stat", task: "stat", project: large },
-    { name: "warm", task: "warm", project: large },
-    { name: "repeated", task: "repeated", project: large },
-    { name: "practised", task: "practised", project: large, other: small },
-    { name: "cold small", task: "cold", project: small },
-    { name: "warm small", task: "warm", project: small },
-    { name: "deepagents", task: "deepagents", project: large },
-  ];
-  const openskills = findOpenskills(large);
+  for (const { task, project } of measurements) {
+    if (task === "warm") runWorker(worker, "warm", project);
+  }
+  const peer = measurements.find(({ task }) => task === "openskills");
+  const openskills = peer === undefined ? "" : findOpenskills(peer.project);
   const load = () => (loadavg()[0] ?? 0).toFixed(1);
   const before = load();
   const all = measureScan(measurements, { worker, openskills, rounds: ROUNDS });
-  console.log(
-    `${COUNT} generated skills, seed ${SEED}, medians of ${ROUNDS} rounds, load ${before} to ${load()}\n`,
-  );
+  console.log(`${title}, medians of ${ROUNDS} rounds, load ${before} to ${load()}\n`);
   return new Map(measurements.map(({ name }, i) => [name, all[i] ?? "nothing was measured"]));
 }
 
@@ -98,21 +131,20 @@ const ROWS: readonly (readonly [key: string, title: string])[] = [
 
 function checkSpeed(measured: ReadonlyMap<string, Measured | string>): boolean {
   console.log("       ms     busy  process    found");
-  for (const [key, title] of ROWS) console.log(`${row(measured.get(key))}   ${title}`);
+  for (const [key, title] of ROWS) {
+    if (measured.has(key)) console.log(`${row(measured.get(key))}   ${title}`);
+  }
   console.log("\nratios of the medians");
-  const found = ROWS.map(([key]) => successOf(measured.get(key)));
-  const [raw, cold, repeated, warm, stat, deepagents, openskills] = found;
-  const [coldSmall, warmSmall, practised] = found.slice(7);
-  if (!raw || !cold || !repeated || !warm || !stat || !coldSmall || !warmSmall) return false;
+  const of = (key: string) => successOf(measured.get(key));
+  const [raw, cold, repeated, warm, stat] = ["raw", "cold", "repeated", "warm", "stat"].map(of);
+  if (!raw || !cold || !repeated || !warm || !stat) return false;
+  const [deepagents, openskills, practised] = ["deepagents", "openskills", "practised"].map(of);
   const results = [
     checkTimes("(b) first / (a)", cold, raw, BARS.cold),
     checkTimes("(b) repeated / (a)", repeated, raw, BARS.repeated),
     checkTimes("(c) / (d)", warm, stat, BARS.warm),
     checkPeers(cold, deepagents, openskills),
-    checkGrowth("(b)", cold, coldSmall),
-    checkGrowth("(c)", warm, warmSmall),
   ];
-  console.log("\nfor information");
   if (practised) showRatio("(b) repeated, nothing shared / (a)", practised, raw);
   for (const peer of [deepagents, openskills]) {
     if (!peer) continue;
@@ -151,7 +183,14 @@ function checkPeers(
   ].every(Boolean);
 }
 
-function checkGrowth(name: string, large: Times, small: Times): boolean {
+function checkGrowth(
+  name: string,
+  measured: ReadonlyMap<string, Measured | string>,
+  key: string,
+): boolean {
+  const large = successOf(measured.get(key));
+  const small = successOf(measured.get(`${key} small`));
+  if (!large || !small) return false;
   const linear = (small.median * COUNT) / SMALL_COUNT;
   const title = `${name} growth from ${SMALL_COUNT} to ${COUNT} / linear`;
   return check(title, large.median / linear, BARS.growth);

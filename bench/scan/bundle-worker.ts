@@ -2,12 +2,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-/** Bundles the worker as the command line is bundled; returns the file. `bench` is this folder. */
+/** Bundles the worker, which imports the library as it is published; returns the file. `bench` is this folder. */
 export async function bundleWorker(bench: string): Promise<string> {
   const bundle = await rolldown({
     input: { worker: join(bench, "scan/worker.ts") },
     platform: "node",
-    external: ["deepagents"],
+    external: ["deepagents", "@skillwright/core"],
     logLevel: "warn",
   });
   const folder = join(dirname(fileURLToPath(import.meta.url)), "scan");

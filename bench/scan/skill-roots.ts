@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { generateCorpus } from "../corpus.ts";
 
 /** A project whose skills lie where all who are measured look for them. */
@@ -31,6 +31,45 @@ export function makeProject(count: number, seed: number): BenchProject {
     writeFileSync(marker, "");
   }
   return { folder, root, count };
+}
+
+/** A tree of real skills as it is. Only our own scan looks below its first level. */
+export function treeProject(root: string): BenchProject {
+  mkdirSync(HOME_FOLDER, { recursive: true });
+  return { folder: root, root, count: skillFiles(root).length };
+}
+
+/** A project with copies of the same SKILL.md files side by side, where the peers find them too. */
+export function flatProject(tree: string): BenchProject {
+  const skillFolders = skillFiles(tree).map((file) => dirname(file));
+  const folder = join(FOLDER, "flat");
+  const root = join(folder, ".agent/skills");
+  rmSync(folder, { recursive: true, force: true });
+  const names = new Set<string>();
+  for (const [i, path] of skillFolders.entries()) {
+    const own = basename(path);
+    const name = names.has(own) ? `${own}-${i}` : own;
+    names.add(name);
+    mkdirSync(join(root, name), { recursive: true });
+    copyFileSync(join(path, "SKILL.md"), join(root, name, "SKILL.md"));
+  }
+  return { folder, root, count: skillFolders.length };
+}
+
+/** The SKILL.md of each folder below the root, but not those within a skill. */
+export function skillFiles(root: string): string[] {
+  const pending = [root];
+  const files: string[] = [];
+  for (const folder of pending) {
+    const children = readdirSync(folder, { withFileTypes: true });
+    const hasSkill = children.some((child) => child.name === "SKILL.md" && child.isFile());
+    if (hasSkill) files.push(join(folder, "SKILL.md"));
+    if (hasSkill && folder !== root) continue;
+    for (const child of children) {
+      if (child.isDirectory() && child.name !== ".git") pending.push(join(folder, child.name));
+    }
+  }
+  return files;
 }
 
 export function removeProjects(): void {

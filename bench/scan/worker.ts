@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
-import { diskCache } from "../../packages/core/src/registry/disk-cache.ts";
-import { openSkills } from "../../packages/core/src/registry/open-skills.ts";
-import type { ScanCache } from "../../packages/core/src/sources/skill-source.ts";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { diskCache, openSkills, type OpenSkillsOptions } from "@skillwright/core";
+import { skillFiles } from "./skill-roots.ts";
+
+type ScanCache = NonNullable<OpenSkillsOptions["cache"]>;
 
 export interface WorkerResult {
   readonly skills: number;
@@ -32,22 +33,22 @@ let kept: unknown;
 
 const TASKS = {
   raw(root) {
-    const names = readdirSync(root);
+    const files = skillFiles(root);
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     return timed(() => {
-      for (const name of names) {
-        const descriptor = openSync(`${root}/${name}/SKILL.md`, "r");
+      for (const file of files) {
+        const descriptor = openSync(file, "r");
         readSync(descriptor, buffer, 0, READ_BYTES, 0);
         closeSync(descriptor);
       }
-      return names;
+      return files;
     });
   },
   stat(root) {
-    const names = readdirSync(root);
+    const files = skillFiles(root);
     return timed(() => {
-      for (const name of names) statSync(`${root}/${name}/SKILL.md`);
-      return names;
+      for (const file of files) statSync(file);
+      return files;
     });
   },
   cold: (root) => timed(() => open(root)),

@@ -1,4 +1,4 @@
-import { createFileStore, type OpenRunOptions, resumeAgent, runAgent } from "@skillwright/agent";
+import { createFileStore, type RunOptions, resumeAgent, runAgent } from "@skillwright/agent";
 import { SkillwrightError } from "@skillwright/core";
 import { createSkillServer, McpHost, serveHttp } from "@skillwright/mcp";
 import { createAudit, createRedactor, openScripts } from "@skillwright/runtime";
@@ -60,8 +60,8 @@ it.each(rows)(
 it("D-12 the wrong options of the audit fail at once", async () => {
   const skills = { conversation: () => {} };
   const model = { id: "a:b" };
-  const given = { request: "x", skills, model } as unknown as OpenRunOptions;
+  const given = { request: "x", skills, model } as unknown as RunOptions;
   await expect(runAgent(given)).rejects.toThrow('runAgent: "model" must be a model');
-  const prompt = { prompt: "x", skills } as unknown as OpenRunOptions;
+  const prompt = { prompt: "x", skills } as unknown as RunOptions;
   await expect(runAgent(prompt)).rejects.toThrow('there is no "prompt"');
 });

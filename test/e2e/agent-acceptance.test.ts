@@ -3,12 +3,8 @@ import { join } from "node:path";
 import { type AuditRecord, createRedactor, verifyAudit } from "@skillwright/runtime";
 import { createBubblewrapExecutor } from "@skillwright/runtime/internal";
 import { describe, expect, it } from "vitest";
-import {
-  createFileStore,
-  createOfflineModel,
-  MAX_TEXT,
-  type Model,
-} from "../../packages/agent/src/index.ts";
+import { createFileStore, createOfflineModel, type Model } from "../../packages/agent/src/index.ts";
+import { MAX_TEXT } from "../../packages/agent/src/internal/index.ts";
 import { agentWorld, APPROVED, gatedPolicy } from "../support/agent-world.ts";
 
 const PDF = `---

@@ -21,7 +21,7 @@ describe("eval trigger", () => {
     expect([stress.added, stress.trigger.n]).toEqual([300, 3]);
     const { stdout } = await call(["eval", "trigger", "--trust"]);
     expect(stdout).toMatch(/^EXPECTED +CASES +SELECTED\n/);
-    expect(stdout).toMatch(/pass: 100 %/);
+    expect(stdout).toMatch(/✓ PASS {2}100 %/);
   });
 
   it("E-02 names the skill that took a request, with those of a folder", async () => {

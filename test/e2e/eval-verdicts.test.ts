@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { evalWorld } from "../support/eval-world.ts";
 import { chatCompletion } from "../support/model-server/chat-completions.ts";
-import { startModelServer } from "../support/model-server/model-server.ts";
+import { type Script, startModelServer } from "../support/model-server/model-server.ts";
 import type { ScriptedAnswer } from "../support/model-server/scripted-answer.ts";
 
 const CASES = ".agent/evals/cases.yaml";
@@ -74,6 +74,61 @@ describe("E-05 what a provider does not answer is an error", () => {
   });
 });
 
+describe("E-05 what is not prepared never passes", () => {
+  it("a script without its interpreter is an error, whatever is answered", async () => {
+    const { evaluate, write } = evalWorld({
+      ".agent/skills/pdf/scripts/fill.py": "print('filled')\n",
+      ".agent/evals/cases.yaml": `cases:
+  - input: Fill the form
+    expected: { output: [{ type: contains, value: Done }] }
+    mock:
+      actions:
+        - { action: select_skills, skills: [{ name: pdf }] }
+        - { action: run_script, skill: pdf, script: scripts/fill.py, args: [] }
+        - { action: final_answer, answer: Done. }
+`,
+    });
+    write("user.json", JSON.stringify({ execution: { virtualEnvironment: "/nowhere/venv" } }));
+    const { exitCode, stdout } = await evaluate("--config", "user.json", "--yes=run_script");
+    expect([exitCode, lastLine(stdout).slice(0, 8)]).toEqual([4, "! ERRORS"]);
+    expect(oneLine(stdout)).toContain("interpreter-missing");
+  });
+
+  it("commands that an imported case needs leave it unjudged", async () => {
+    const { call, evaluate, write } = evalWorld();
+    write(
+      "vally.yaml",
+      `name: suite
+environment: { commands: [apt-get install poppler-utils] }
+stimuli:
+  - name: hello
+    prompt: Write a poem about roses
+    graders: [{ type: output-contains, config: { substring: poem } }]
+`,
+    );
+    const imported = await call(["eval", "import", "vally.yaml", "--out", "cases.yaml"]);
+    expect([imported.exitCode, imported.stdout]).toEqual([
+      0,
+      expect.stringContaining("environment.commands is not prepared"),
+    ]);
+    const { exitCode, stdout } = await evaluate("cases.yaml");
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stdout).not.toContain("PASS");
+  });
+
+  it("nor does a case of evals.json with such a field", async () => {
+    const { evaluate, write } = evalWorld();
+    const environment = { commands: ["make"] };
+    const one = { id: 1, prompt: "Write a poem about roses", should_trigger: false, environment };
+    write(
+      ".agent/skills/pdf/evals/evals.json",
+      JSON.stringify({ skill_name: "pdf", evals: [one] }),
+    );
+    const { exitCode, stdout } = await evaluate(".agent/skills/pdf/evals/evals.json");
+    expect([exitCode, lastLine(stdout).slice(0, 9)]).toEqual([4, "– NO-DATA"]);
+  });
+});
+
 describe("E-06 cases that look worse", () => {
   it("are tried again before a verdict, on the new version only", async () => {
     const ids = ["roses", "tulips", "lilies"];
@@ -110,13 +165,79 @@ describe("E-06 cases that look worse", () => {
     );
     expect(server.requests.length - asked).toBeGreaterThan(20 + 5);
     expect(stderr).toContain("Trying 1 case again that may have got worse.");
-    expect([exitCode, lastLine(stdout)]).toEqual([
+    expect([exitCode, lastLine(stdout).slice(0, 12), oneLine(stdout)]).toEqual([
       1,
-      expect.stringMatching(
-        /REGRESSION {2}1 of 3 cases got worse: cases\/roses \(5\/5, now 0\/10\)/,
-      ),
+      "✗ REGRESSION",
+      expect.stringContaining("1 of 3 cases got worse: cases/roses (5/5, now 0/10)."),
     ]);
     expect(oneLine(stdout)).toContain("Tried again only on the new version");
+  });
+});
+
+describe("E-06 further trials of cases that look worse", () => {
+  const ids = ["roses", "tulips", "lilies"];
+  const PLANNED = 9;
+
+  /** With a baseline in which all pass; from now on one request always goes to a skill. */
+  async function worseWorld() {
+    const world = await liveWorld(...ids);
+    const { answer, evaluate } = world;
+    answer(POEM);
+    await evaluate("--trials", "3", "--save", "before.json");
+    const roses = Array.from({ length: 3 }, () => [CSV_FIRST, POEM]).flat();
+    const others = Array.from({ length: 6 }, () => POEM);
+    const again = Array.from({ length: 20 }, () => [CSV_FIRST, POEM]).flat();
+    const script = [...roses, ...others, ...again].map((one) => chatCompletion(one));
+    const compare = (...args: readonly string[]) =>
+      evaluate("--trials", "3", "--baseline", "before.json", "--junit", "r.xml", ...args);
+    const junit = () => readFileSync(join(world.project, "r.xml"), "utf8");
+    return { ...world, script, compare, junit };
+  }
+
+  it("draw on the budget of the whole eval, and --resume pays for the rest only", async () => {
+    const { server, script, compare, junit } = await worseWorld();
+    server.answer(...script);
+    const before = server.requests.length;
+    // 3 trials for 40 cents, 6 for 20, and 1 of the further trials.
+    const cut = await compare("--budget-cost", "2.7");
+    const asked = server.requests.length;
+    expect(asked - before).toBe(3 * 2 + 6 + 2);
+    expect([cut.exitCode, lastLine(cut.stdout)]).toEqual([
+      4,
+      expect.stringMatching(/^\? INCONCLUSIVE {2}1 case that may have got worse was not/),
+    ]);
+    expect(oneLine(cut.stdout)).toContain("--budget-cost ran out.");
+    expect(junit()).toMatch(/^<testsuites [^>]*errors="1"/m);
+    const rest = await compare("--budget-cost", "99", "--resume");
+    expect(rest.stderr).toContain(`Going on: ${PLANNED} of ${PLANNED} trials are done already.`);
+    expect([rest.exitCode, oneLine(rest.stdout)]).toEqual([
+      1,
+      expect.stringContaining("cases/roses (3/3, now 0/13)"),
+    ]);
+    expect(server.requests.length - asked).toBe(9 * 2);
+    expect((await compare("--budget-cost", "0.1", "--resume")).stderr).toContain(
+      "Nothing to go on",
+    );
+  });
+
+  it("Ctrl-C ends them with a verdict that says so", async () => {
+    const { server, script, compare } = await worseWorld();
+    const at = PLANNED + 3;
+    server.answer(
+      ...script.map((reply, place): Script => (request) => {
+        if (place === at) process.emit("SIGINT");
+        return typeof reply === "function" ? reply(request) : reply;
+      }),
+    );
+    const cut = await compare("--strict");
+    expect([cut.exitCode, lastLine(cut.stdout).slice(0, 14)]).toEqual([130, "? INCONCLUSIVE"]);
+    expect(oneLine(cut.stdout)).toContain(
+      "1 case that may have got worse was not tried again to the end: it was interrupted.",
+    );
+    const asked = server.requests.length;
+    const rest = await compare("--resume");
+    expect(rest.exitCode).toBe(1);
+    expect(server.requests.length - asked).toBe(9 * 2);
   });
 });
 

@@ -48,7 +48,7 @@ describe("the packages as built", () => {
     ["@skillwright/mcp", YAML],
     ["@skillwright/evals", YAML],
     // Here the schemas are what is asked for.
-    ["@skillwright/agent/actions", ["js-yaml"]],
+    ["@skillwright/agent/internal/actions", ["js-yaml"]],
     ["@skillwright/core/config-schema", []],
   ])("N-03 %s loads no heavy package when it is imported", (name, expected) => {
     expect(loadedBy(name)).toEqual(expected);

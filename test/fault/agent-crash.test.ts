@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import {
   createFileStore,
   createMemoryStore,
-  MAX_TEXT,
   type Model,
-  type OpenRunOptions,
+  type RunOptions,
   replayRun,
   resumeAgent,
   runAgent,
   type RunStore,
 } from "../../packages/agent/src/index.ts";
+import { MAX_TEXT } from "../../packages/agent/src/internal/index.ts";
 import { foldRecords } from "../../packages/agent/src/runs/index.ts";
 import { modelOf } from "../support/agent-world.ts";
 import { isSystem } from "../support/suite.ts";
@@ -133,7 +133,7 @@ const BUDGET = { turns: 60, toolCalls: 60, scripts: 60 };
 
 const common = ({ skills, policy, tools }: World) => ({ skills, policy, tools });
 
-type Given = Pick<OpenRunOptions, "use" | "attachments" | "conversation">;
+type Given = Pick<RunOptions, "use" | "attachments" | "conversation">;
 
 /** What a run may begin with: skills that are wanted, were active or are gone, files, a history. */
 const GIVEN: Given = {

@@ -23,20 +23,20 @@ import {
   type AgentEvent,
   createSequenceModel,
   type Model,
-  type ModelCall,
   type ModelRequest,
   type ModelResponse,
-  type OpenRunOptions,
+  type RunOptions,
   runAgent,
   type RunPolicy,
   type RunResult,
   type RunStore,
 } from "../../packages/agent/src/index.ts";
+import type { ModelCall } from "../../packages/agent/src/internal/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 type Entries = readonly (string | Readonly<Record<string, unknown>>)[];
 
-interface WorldOptions extends Partial<Omit<OpenRunOptions, "model" | "skills">> {
+interface WorldOptions extends Partial<Omit<RunOptions, "model" | "skills">> {
   /** Files of the roots, such as `project/pdf/SKILL.md`. */
   readonly files: Readonly<Record<string, string>>;
   /** Folders that are roots, and their sources; the first one counts most. Default: `project`. */
@@ -63,7 +63,7 @@ export async function agentWorld({ files, roots = ["project"], ...defaults }: Wo
   const skills = await openSkills({
     roots: roots.map((label) => directorySource(join(folder, label), { label })),
   });
-  const run = (model: Model | Entries, options: Partial<OpenRunOptions> = {}) =>
+  const run = (model: Model | Entries, options: Partial<RunOptions> = {}) =>
     runWith(skills, "decide" in model ? model : createSequenceModel(model), {
       ...defaults,
       ...options,
@@ -74,7 +74,7 @@ export async function agentWorld({ files, roots = ["project"], ...defaults }: Wo
 async function runWith(
   skills: Skills,
   model: Model,
-  { onEvent, ...options }: Partial<OpenRunOptions>,
+  { onEvent, ...options }: Partial<RunOptions>,
 ): Promise<Ran> {
   const requests: ModelRequest[] = [];
   const records: AuditRecord[] = [];

@@ -12,10 +12,11 @@ import {
   type Model,
   type ModelRequest,
   type RunStore,
-  type SequenceEntry,
+  resumeAgent,
+  runAgent,
 } from "./index.ts";
+import type { SequenceEntry } from "./internal/index.ts";
 import { replayRun } from "./runs/index.ts";
-import { resumeAgent, runAgent } from "./testing.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
 const TOUCH = { action: "touch", what: "once" };

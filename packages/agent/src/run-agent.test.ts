@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { createSequenceModel, type Model, runAgent } from "./index.ts";
-import { applyEvent, nextStep } from "./testing.ts";
+import { applyEvent, nextStep } from "./loop/index.ts";
 import { foldRecords, replayRun } from "./runs/index.ts";
 
 const FILES = {

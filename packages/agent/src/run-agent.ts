@@ -14,10 +14,10 @@ import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
 import { tracedModel } from "./models/decorators/traced-model.ts";
 import { openRun, reopenRun } from "./runs/open-run.ts";
-import type { OpenRunOptions } from "./runs/run-options.ts";
+import type { RunOptions } from "./runs/run-options.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
 
-export async function runAgent(options: OpenRunOptions): Promise<RunResult> {
+export async function runAgent(options: RunOptions): Promise<RunResult> {
   checkOptions("runAgent", options, RUN_OPTIONS, ["request", "skills", "model"]);
   requireBudget(options.budget);
   return inSpan(options.tracer, async () => driveRun(await openRun(withTracing(options))));
@@ -49,7 +49,7 @@ const SHARED_OPTIONS = {
   ids: "function",
 } as const;
 
-const RUN_OPTIONS: OptionKinds<OpenRunOptions> = {
+const RUN_OPTIONS: OptionKinds<RunOptions> = {
   ...SHARED_OPTIONS,
   request: "string",
   use: "strings",
@@ -60,7 +60,7 @@ const RUN_OPTIONS: OptionKinds<OpenRunOptions> = {
 
 /** The whole run, as the GenAI semantic conventions name it. */
 function inSpan<Result>(
-  tracer: OpenRunOptions["tracer"],
+  tracer: RunOptions["tracer"],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const attributes = {
@@ -70,7 +70,7 @@ function inSpan<Result>(
   return traced(tracer, { name: "invoke_agent skillwright", attributes }, work);
 }
 
-function withTracing<Options extends Pick<OpenRunOptions, "model" | "tracer">>(
+function withTracing<Options extends Pick<RunOptions, "model" | "tracer">>(
   options: Options,
 ): Options {
   return { ...options, model: tracedModel(options.model, options.tracer) };
@@ -79,7 +79,7 @@ function withTracing<Options extends Pick<OpenRunOptions, "model" | "tracer">>(
 /** Options that are in the record. */
 type Recorded = "request" | "use" | "attachments" | "conversation" | "child";
 
-export interface ResumeOptions extends Omit<OpenRunOptions, Recorded> {
+export interface ResumeOptions extends Omit<RunOptions, Recorded> {
   readonly runId: string;
   /** Where the run is recorded. */
   readonly store: RunStore;

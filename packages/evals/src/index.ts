@@ -32,6 +32,7 @@ export type {
 } from "./compare/eval-comparison.ts";
 export type { ImportCasesOptions, ImportedCases, ImportFailure } from "./import/import-cases.ts";
 export type { ImportLoss } from "./import/import-draft.ts";
+export type { MadeFile, MadeFiles } from "./checks/trial-files.ts";
 export { createModelJudge, type ModelJudgeOptions } from "./grade/create-model-judge.ts";
 export type { GradeEnvironment } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
@@ -68,6 +69,7 @@ export {
   type ReportColors,
   type TerminalOptions,
   terminalSummary,
+  verdictLines,
 } from "./report/terminal-summary.ts";
 export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/sandboxed-grader.ts";
@@ -94,7 +96,6 @@ export type { OpenEvalOptions, PublishEvalOptions } from "./run/published-eval.t
 export type { ArmOptions, EvalOptions } from "./run/run-evals.ts";
 export type { RunTrialOptions } from "./run/run-trial.ts";
 export { withSharedRate } from "./run/shared-rate.ts";
-export { pauseTrial } from "./run/trial-end.ts";
 export {
   type PlannedArm,
   type PlanOptions,

@@ -2,14 +2,13 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { describe, expect, it } from "vitest";
 import {
   anthropic,
-  type CallFragment,
   fromAiSdk,
   gemini,
   type Model,
   type ModelMessage,
   openAiCompatible,
-  type Sampling,
 } from "../../../packages/agent/src/index.ts";
+import type { CallFragment, Sampling } from "../../../packages/agent/src/internal/index.ts";
 import { chatCompletion } from "../../support/model-server/chat-completions.ts";
 import { generateContent } from "../../support/model-server/generate-content.ts";
 import { message } from "../../support/model-server/messages.ts";

@@ -4,11 +4,11 @@ import {
   anthropic,
   fromAiSdk,
   type Model,
-  type ModelProtocol,
   type ModelRequest,
   type ModelResponse,
   openAiCompatible,
 } from "../../../packages/agent/src/index.ts";
+import type { ModelProtocol } from "../../../packages/agent/src/internal/index.ts";
 import { chatCompletion } from "../../support/model-server/chat-completions.ts";
 import { message } from "../../support/model-server/messages.ts";
 import type { ModelServer, Script } from "../../support/model-server/model-server.ts";

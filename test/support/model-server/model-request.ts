@@ -1,8 +1,5 @@
-import type {
-  ActionDefinition,
-  ModelMessage,
-  ModelRequest,
-} from "../../../packages/agent/src/index.ts";
+import type { ModelMessage, ModelRequest } from "../../../packages/agent/src/index.ts";
+import type { ActionDefinition } from "../../../packages/agent/src/internal/index.ts";
 
 const SEARCH: ActionDefinition = {
   name: "search",

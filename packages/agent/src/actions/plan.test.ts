@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BUDGET, type Plan } from "../index.ts";
-import {
-  applyPlan,
-  firstPlan,
-  NO_USAGE,
-  type PlanUpdate,
-  readPlanUpdate,
-  tightened,
-} from "../testing.ts";
+import type { Plan } from "../index.ts";
+import { DEFAULT_BUDGET } from "../internal/index.ts";
+import { applyPlan, firstPlan, type PlanUpdate, readPlanUpdate } from "./index.ts";
+import { NO_USAGE, tightened } from "../loop/index.ts";
 
 const step = (id: string, status: Plan["steps"][number]["status"] = "pending") => ({
   id,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findJson, readJson } from "../testing.ts";
+import { findJson, readJson } from "./index.ts";
 
 const decisionIn = (text: string) =>
   findJson(text).objects.find(({ value }) => Object.hasOwn(value, "action"))?.value;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ModelCall } from "../index.ts";
+import type { ModelCall } from "../internal/index.ts";
 import { actionDefinitions, readWritten } from "./index.ts";
-import { type ReadCall, type ReadOptions, readTurn, type Said } from "../testing.ts";
+import { type ReadCall, type ReadOptions, readTurn, type Said } from "./index.ts";
 
 const OPTIONS: ReadOptions = {
   tools: ["read_file", "write_file"],

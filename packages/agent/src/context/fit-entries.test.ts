@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ContextEntry, fitEntries } from "../testing.ts";
+import { type ContextEntry, fitEntries } from "./index.ts";
 
 const words = (count: number, word = "word") => Array.from({ length: count }, () => word).join(" ");
 const request: ContextEntry = { message: { role: "user", content: "do it" }, kind: "request" };

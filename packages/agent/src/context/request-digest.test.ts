@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage, ModelRequest } from "../index.ts";
-import { requestDigest } from "../testing.ts";
+import { requestDigest } from "./index.ts";
 
 const MESSAGES: readonly ModelMessage[] = [
   { role: "user", content: "a" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { summarize } from "../testing.ts";
+import { summarize } from "./index.ts";
 
 describe("summarize", () => {
   it("A-09 gives a short result as it is", () => {

@@ -153,7 +153,7 @@ interface RunInvocation {
   readonly apart?: true;
 }
 
-export interface RunCatalog {
+interface RunCatalog {
   readonly digest: string;
   readonly tokens: number;
   readonly skills: readonly CatalogSkill[];
@@ -258,13 +258,13 @@ export interface FileRead {
   readonly ok: boolean;
 }
 
-export interface ChildStart {
+interface ChildStart {
   readonly turn: number;
   readonly runId: string;
   readonly skill: string;
 }
 
-export interface ChildWait {
+interface ChildWait {
   readonly runId: string;
   readonly approval: string;
 }

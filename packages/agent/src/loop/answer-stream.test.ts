@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel, modelOf } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { Model, ModelContext, RunEvent, TextDelta } from "../index.ts";
-import { AnswerStream } from "../testing.ts";
+import type { Model, ModelContext, RunEvent } from "../index.ts";
+import type { TextDelta } from "../internal/index.ts";
+import { AnswerStream } from "./index.ts";
 
 const FILES = {
   "project/apart/SKILL.md": skillText("apart", undefined, "run-mode: subagent\n"),

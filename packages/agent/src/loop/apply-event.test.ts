@@ -7,15 +7,9 @@ import {
   REFUSED,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { ModelRequested, RunResume } from "../index.ts";
-import {
-  applyEvent,
-  buildRequest,
-  EMPTY_STATE,
-  nextStep,
-  requestDigest,
-  type RunState,
-} from "../testing.ts";
+import type { ModelRequested, RunResume } from "../internal/index.ts";
+import { applyEvent, EMPTY_STATE, nextStep, type RunState } from "./index.ts";
+import { buildRequest, requestDigest } from "../context/index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf"),

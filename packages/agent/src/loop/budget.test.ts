@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Budget, DEFAULT_BUDGET } from "../index.ts";
+import type { Budget } from "../index.ts";
+import { DEFAULT_BUDGET } from "../internal/index.ts";
 import {
   describeLeft,
   describePart,
@@ -13,7 +14,7 @@ import {
   sumUsage,
   tightened,
   usedUp,
-} from "../testing.ts";
+} from "./index.ts";
 
 const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
   goal: "",

@@ -1,9 +1,14 @@
 import type { SkillTool } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { agentWorld, crashingStore, Crash } from "../../../../test/fault/agent-world.ts";
-import { createMemoryStore, createSequenceModel, type Model } from "../index.ts";
+import {
+  createMemoryStore,
+  createSequenceModel,
+  type Model,
+  resumeAgent,
+  runAgent,
+} from "../index.ts";
 import { replayRun } from "../runs/index.ts";
-import { resumeAgent, runAgent } from "../testing.ts";
 
 const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
 const act = (name: string, argument: string) => ({

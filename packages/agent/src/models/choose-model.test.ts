@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { chooseModel, withCost, withRetry } from "../index.ts";
 import {
-  chooseModel,
   type ChooseModelOptions,
   type PricedModel,
   type Prices,
   PROVIDERS,
-  withCost,
-  withRetry,
-} from "../index.ts";
+} from "../internal/index.ts";
 import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
 
 interface Sent {

@@ -2,14 +2,8 @@ import { join } from "node:path";
 import { estimateTokens } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  createRulesModel,
-  createSequenceModel,
-  type Model,
-  type ModelRequest,
-  openMockModel,
-  type ViewedStep,
-} from "../index.ts";
+import { createRulesModel, createSequenceModel, type Model, type ModelRequest } from "../index.ts";
+import { openMockModel, type ViewedStep } from "../internal/index.ts";
 
 function requestOf(request: string, observations: string[] = []): ModelRequest {
   const steps: ViewedStep[] = observations.map((observation) => ({

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { recorded, type RecordedOptions } from "../index.ts";
-import { canonicalJson } from "../testing.ts";
+import { recorded } from "../index.ts";
+import type { RecordedOptions } from "../internal/index.ts";
+import { canonicalJson } from "../actions/index.ts";
 
 function optionsFor(mode: RecordedOptions["mode"], folder: string): RecordedOptions {
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { type Attachment, conversationAfter, createMemoryStore } from "../index.ts";
+import { createMemoryStore } from "../index.ts";
+import { type Attachment, conversationAfter } from "../internal/index.ts";
 import { boundAttachments, recordedBytes, replayRun } from "./index.ts";
 
 const FILES = {

@@ -4,19 +4,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { ContextEntry } from "../testing.ts";
+import { type ContextEntry } from "../context/index.ts";
 import {
-  type RunConversation,
-  conversationAfter,
   createMemoryStore,
   createSequenceModel,
   type Model,
-  type ModelCall,
   type ModelMessage,
   type ModelRequest,
   resumeAgent,
   summarizeRun,
 } from "../index.ts";
+import { type RunConversation, conversationAfter, type ModelCall } from "../internal/index.ts";
 import { boundConversation, historyChunks, recordedBytes, replayRun, turnOf } from "./index.ts";
 
 const FILES = {

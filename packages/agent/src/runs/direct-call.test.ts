@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { Crash, crashingStore } from "../../../../test/fault/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { createMemoryStore, createSequenceModel } from "../index.ts";
-import { resumeAgent, runAgent } from "../testing.ts";
+import { createMemoryStore, createSequenceModel, resumeAgent, runAgent } from "../index.ts";
 import { replayRun } from "./index.ts";
 
 const FILES = {

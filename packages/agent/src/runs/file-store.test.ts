@@ -17,14 +17,12 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   createFileStore,
   createSequenceModel,
-  DEFAULT_BUDGET,
-  MAX_TEXT,
   type Model,
   resumeAgent,
   runAgent,
-  type RunStart,
   summarizeRun,
 } from "../index.ts";
+import { DEFAULT_BUDGET, MAX_TEXT, type RunStart } from "../internal/index.ts";
 
 const SECRET = "hunter2-hunter2";
 

@@ -7,7 +7,13 @@ import {
   checkOptions,
   type OptionKinds,
 } from "@skillwright/core/internal";
-import { AuditError, type AuditRecord, type Redactor, verifyAudit } from "@skillwright/runtime";
+import {
+  AuditError,
+  type AuditRecord,
+  createRedactor,
+  type Redactor,
+  verifyAudit,
+} from "@skillwright/runtime";
 import {
   acceptAudits,
   type AuditList,
@@ -20,8 +26,8 @@ import {
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { FileTexts } from "./exact-texts.ts";
+import { MAX_TEXT } from "./redact-fields.ts";
 import { isRunId, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
-
 import { summarizeRun } from "./summarize-run.ts";
 
 /** The parts of a path below a project. */
@@ -74,8 +80,8 @@ export interface FileStoreOptions {
   readonly directory?: string;
   /** For keys, heads of records and exact texts; nothing that a run does may write there. */
   readonly stateDirectory: string;
-  /** To be made with `maxStringLength: MAX_TEXT`, or long instructions are cut. */
-  readonly redactor: Redactor;
+  /** Default: knows the secrets of the environment, and keeps texts of any length that a run may have. */
+  readonly redactor?: Redactor;
 }
 
 export interface FileStore extends RunStore {
@@ -113,7 +119,6 @@ const NEVER_BEGUN: AuditVerification = {
   interrupted: 0,
 };
 
-/** Keeps each run in a folder with its record, a summary and its long outputs. */
 const OPTIONS: OptionKinds<FileStoreOptions> = {
   root: "string",
   directory: "string",
@@ -121,9 +126,15 @@ const OPTIONS: OptionKinds<FileStoreOptions> = {
   redactor: "object",
 };
 
+/** Keeps each run in a folder with its record, a summary and its long outputs. */
 export function createFileStore(options: FileStoreOptions): FileStore {
-  checkOptions("createFileStore", options, OPTIONS, ["root", "stateDirectory", "redactor"]);
-  const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
+  checkOptions("createFileStore", options, OPTIONS, ["root", "stateDirectory"]);
+  const {
+    root,
+    directory = ".agent/runs",
+    stateDirectory,
+    redactor = createRedactor({ env: process.env, maxStringLength: MAX_TEXT }),
+  } = options;
   const parts = partsOf(directory);
   const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";
   const folderOf = (runId: string) =>

@@ -5,12 +5,12 @@ import type { SkillActivated } from "../events/run-event.ts";
 import { isOfSkill } from "../loop/apply-event.ts";
 import { describedAs } from "../models/decorators/prices.ts";
 import type { Model } from "../models/model.ts";
-import type { OpenRunOptions } from "./run-options.ts";
+import type { RunOptions } from "./run-options.ts";
 import { NO_USAGE } from "../models/usage.ts";
 
 /** A run whose first skills are named. */
 interface NamedRun extends Pick<World, "state"> {
-  readonly options: Pick<OpenRunOptions, "skills">;
+  readonly options: Pick<RunOptions, "skills">;
 }
 
 /** A run whose first skills are activated. */

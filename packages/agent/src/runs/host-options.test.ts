@@ -8,13 +8,8 @@ import {
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import {
-  compareLive,
-  createMemoryStore,
-  replayRun,
-  resumeAgent,
-  type RunPolicy,
-} from "../index.ts";
+import { createMemoryStore, replayRun, resumeAgent, type RunPolicy } from "../index.ts";
+import { compareLive } from "../internal/index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf"),

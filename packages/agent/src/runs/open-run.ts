@@ -14,15 +14,15 @@ import { driveRun, StepStopped } from "../loop/drive-run.ts";
 import { conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog } from "./run-store.ts";
 import { CALL_TURN, Run } from "./run.ts";
-import type { OpenRunOptions, RunOptions, ParentRun } from "./run-options.ts";
+import type { RunOptions, FullRunOptions, ParentRun } from "./run-options.ts";
 import { firstSkills, startSkills } from "./first-skills.ts";
 import { restoreHistory, startRun } from "./start-run.ts";
 
-type ReopenRunOptions = Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">;
+type ReopenRunOptions = Omit<RunOptions, "request"> & Pick<FullRunOptions, "store" | "approve">;
 type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
 
 /** A new run: recorded and with its skills indexed, before anything is decided. */
-export async function openRun(options: OpenRunOptions, empty?: RunLog): Promise<Run> {
+export async function openRun(options: RunOptions, empty?: RunLog): Promise<Run> {
   const { store = createMemoryStore(), ids = newRunId } = options;
   const log = empty ?? (await store.create(ids()));
   return closingOnError(log, async () => {

@@ -14,8 +14,8 @@ import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/fault/agent-world.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createFileStore, createSequenceModel, type SequenceEntry } from "../index.ts";
-import { runAgent } from "../testing.ts";
+import { createFileStore, createSequenceModel, runAgent } from "../index.ts";
+import type { SequenceEntry } from "../internal/index.ts";
 import { pruneRuns, RECORD_FILE } from "./index.ts";
 
 const ANSWER = { action: "final_answer", answer: "done" };

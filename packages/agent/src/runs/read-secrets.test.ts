@@ -9,7 +9,8 @@ import {
   gatedPolicy,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { conversationAfter, resumeAgent, createMemoryStore } from "../index.ts";
+import { resumeAgent, createMemoryStore } from "../index.ts";
+import { conversationAfter } from "../internal/index.ts";
 
 const VALUE = "hunter2hunter2";
 const PLACEHOLDER = "⟦secret:DB_PASSWORD⟧";

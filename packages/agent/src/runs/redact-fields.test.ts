@@ -2,8 +2,8 @@ import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { readJson } from "../testing.ts";
-import { MAX_TEXT } from "../index.ts";
+import { readJson } from "../actions/index.ts";
+import { MAX_TEXT } from "../internal/index.ts";
 import { redactFields, redactWhole } from "./index.ts";
 
 const redactor = createRedactor({

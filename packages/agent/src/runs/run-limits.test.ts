@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/fault/agent-world.ts";
-import { createFileStore, createSequenceModel, MAX_TEXT } from "../index.ts";
-import { runAgent } from "../testing.ts";
+import { createFileStore, createSequenceModel, runAgent } from "../index.ts";
+import { MAX_TEXT } from "../internal/index.ts";
 import { replayRun } from "./index.ts";
 
 const ANSWER = { action: "final_answer", answer: "done" };

@@ -22,7 +22,7 @@ export interface RunPolicy {
   open(context: PolicyContext): Promise<Runtime | Failure> | Runtime;
 }
 
-export interface PolicyContext {
+interface PolicyContext {
   readonly runId: string;
   /** The run's record, which also takes what passes the gate. */
   readonly audit: Audit;
@@ -39,12 +39,12 @@ export interface PolicyContext {
   readonly approve?: string;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** The JSON Schema that the answer has to fit. */
   readonly schema: JsonSchema;
 }
 
-export interface OpenRunOptions {
+export interface RunOptions {
   /** What the person asks for; `/skill-name …` calls a skill directly. */
   readonly request: string;
   /** All skills, or those of a conversation: the run has a context of its own. */
@@ -90,7 +90,7 @@ export interface OpenRunOptions {
     Pick<RunStart, "invoked" | "secretNames">;
 }
 
-export interface RunOptions extends OpenRunOptions {
+export interface FullRunOptions extends RunOptions {
   readonly store: RunStore;
   readonly ids: () => string;
   /** The approval with which a resumed run goes on, for the child that waits for it. */
@@ -101,5 +101,5 @@ export interface RunOptions extends OpenRunOptions {
 
 /** What a child run takes from the run that it belongs to. */
 export interface ParentRun extends Pick<DrivenRun, "id" | "state" | "signal" | "record" | "flush"> {
-  readonly options: RunOptions;
+  readonly options: FullRunOptions;
 }

@@ -40,7 +40,7 @@ export interface RunLog {
 
 /**
  * Where runs are kept: files, memory, or a store of the host. A record that is not as it was written,
- * or that another process writes, is an `AuditError`. `test/conformance/run-store.ts` checks a store.
+ * or that another process writes, is an `AuditError`. `describeRunStore` of `@skillwright/agent/testing` checks a store.
  */
 export interface RunStore {
   /** Creates a run. Fails when one of this name exists. */

@@ -5,7 +5,7 @@ import {
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import type { Audit, AuditEvent, AuditRecord, Runtime } from "@skillwright/runtime";
-import { contentDigest } from "@skillwright/runtime/internal";
+import { contentDigest, UNREDACTED } from "@skillwright/runtime/internal";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";
@@ -33,7 +33,7 @@ import {
   requireRoom,
   withoutImageData,
 } from "./redact-fields.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { FullRunOptions } from "./run-options.ts";
 import type { RunLog } from "./run-store.ts";
 import { callingModel, firstSkills } from "./first-skills.ts";
 
@@ -48,7 +48,7 @@ const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: numb
 /** A run in progress: its state, its record, and the world in which its calls take effect. */
 export class Run implements DrivenRun {
   readonly id: string;
-  readonly options: RunOptions;
+  readonly options: FullRunOptions;
   readonly log: RunLog;
   /** Earlier records, with exact texts. */
   readonly records: readonly AuditRecord[];
@@ -76,7 +76,7 @@ export class Run implements DrivenRun {
   readonly #cancel = () => this.#ending.abort(this.signal.reason);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: RunLog, options: RunOptions, exactTexts?: ReadonlyMap<number, unknown>) {
+  constructor(log: RunLog, options: FullRunOptions, exactTexts?: ReadonlyMap<number, unknown>) {
     this.id = log.runId;
     this.log = log;
     this.options = options;
@@ -170,9 +170,12 @@ export class Run implements DrivenRun {
     const shown = withoutImageData(given);
     const text = JSON.stringify(shown);
     requireRoom(event, shown, text);
-    const redacted = redactFields(shown, this.log.redactor) as object;
-    const isClean = JSON.stringify(redacted) === text;
-    // A copy that no host can change, but with the same texts. The start of a run is large and shared.
+    const { redactor } = this.log;
+    const isExact = redactor === UNREDACTED;
+    // A copy that no host can change, but with the same texts.
+    const redacted = (isExact ? JSON.parse(text) : redactFields(shown, redactor)) as object;
+    const isClean = isExact || JSON.stringify(redacted) === text;
+    // The start of a run is large and shared.
     const copy = event === "run-start" ? shown : redacted;
     const recorded = { event, data: isClean ? copy : { ...redacted, redacted: true } };
     const exact = isClean && shown === given ? undefined : ({ event, data: given } as AgentEvent);

@@ -1,4 +1,5 @@
-import { createFileStore, type FileStore, MAX_TEXT } from "@skillwright/agent";
+import { createFileStore } from "@skillwright/agent";
+import { type FileStore, MAX_TEXT } from "@skillwright/agent/internal";
 import { openSkills, type Skills } from "@skillwright/core";
 import { createRedactor } from "@skillwright/runtime";
 import type { Console } from "../console.ts";

@@ -1,4 +1,5 @@
-import { type AgentEvent, subjectOf } from "@skillwright/agent";
+import type { AgentEvent } from "@skillwright/agent";
+import { subjectOf } from "@skillwright/agent/internal";
 import { plural, quoteNames } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { changesOutcome } from "./view/change-lines.ts";

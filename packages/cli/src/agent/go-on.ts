@@ -1,4 +1,5 @@
-import type { Budget, ResumeResult, RunResult } from "@skillwright/agent";
+import type { Budget, RunResult } from "@skillwright/agent";
+import type { ResumeResult } from "@skillwright/agent/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 

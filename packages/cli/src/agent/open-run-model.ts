@@ -4,12 +4,11 @@ import {
   chooseModel,
   createOfflineModel,
   type Model,
-  openMockModel,
-  type Prices,
   withCost,
   withRetry,
   withTimeout,
 } from "@skillwright/agent";
+import { openMockModel, type Prices } from "@skillwright/agent/internal";
 import type { Failure } from "@skillwright/core";
 import type { Configuration } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";

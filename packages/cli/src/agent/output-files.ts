@@ -1,4 +1,4 @@
-import { type FileStore, isPart } from "@skillwright/agent";
+import { type FileStore, isPart } from "@skillwright/agent/internal";
 import { visibleLine } from "@skillwright/core/internal";
 import { RunChanges } from "@skillwright/runtime/internal";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-import type { FileStore, RunResult, RunStatus } from "@skillwright/agent";
+import type { RunResult, RunStatus } from "@skillwright/agent";
+import type { FileStore } from "@skillwright/agent/internal";
 import type { ApprovalRequest } from "@skillwright/runtime";
 import {
   displayWidth,

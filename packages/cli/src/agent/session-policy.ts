@@ -15,7 +15,6 @@ import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import {
   type ComposedRuntime,
   composeRuntime,
-  noteRuleProblems,
   openSecrets,
   type RuntimeContext,
 } from "../runtime/compose-runtime.ts";
@@ -39,6 +38,7 @@ export function createSessionPolicy(
 ): RunPolicy {
   const { session, options, console } = context;
   const { stateDirectory, configuration } = session;
+  const { approvals: store } = options;
   const { terminalOnly } = configuration.values.approvals;
   const approver = new SessionApprover(options, console, {
     terminalOnly,
@@ -48,7 +48,6 @@ export function createSessionPolicy(
   const check = new SandboxCheck(console);
   // What is wrong with the options is said before there is a run.
   executionOptions(session, options, console.cwd);
-  noteRuleProblems(session, console);
   return {
     async open({
       runId,
@@ -59,7 +58,7 @@ export function createSessionPolicy(
       approve,
     }): Promise<Runtime | Failure> {
       const approvals = await openRunApprovals(
-        { stateDirectory, runId, terminalOnly },
+        { stateDirectory, runId, terminalOnly, ...(store && { store }) },
         { records, ...(approve !== undefined && { approve }) },
       );
       if ("ok" in approvals) return withCommand(approvals, runId);

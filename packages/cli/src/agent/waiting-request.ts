@@ -1,4 +1,4 @@
-import { type FileStore, isPart } from "@skillwright/agent";
+import { type FileStore, isPart } from "@skillwright/agent/internal";
 import type { ApprovalRequest } from "@skillwright/runtime";
 import { listRuns, readRecords } from "./runs/find-run.ts";
 

@@ -1,16 +1,17 @@
-import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage, TextDelta } from "@skillwright/agent";
+import type { RunOptions, RunEvent, RunPolicy } from "@skillwright/agent";
+import type { RunUsage, TextDelta } from "@skillwright/agent/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import type { RuntimeContext } from "../runtime/compose-runtime.ts";
+import { noteRuleProblems, type RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
 import type { RunView } from "./view/run-view.ts";
 import { createRunView } from "./view/create-run-view.ts";
 
-type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent">> & {
+type Surroundings = Required<Pick<RunOptions, "signal" | "stop" | "onEvent">> & {
   readonly policy: RunPolicy;
 };
 
@@ -24,6 +25,7 @@ export async function workOnRun<Result extends object>(
   view: RunView = createRunView(context.console, context.used),
 ): Promise<Result> {
   const { console } = context;
+  noteRuleProblems(context.session, console);
   const controller = new AbortController();
   let walkAway = () => controller.abort();
   const policy = createSessionPolicy(context, {

@@ -17,11 +17,12 @@ import { boundHeapForReports } from "./bound-heap.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile, printEval, requireFile, writeReports } from "./eval-outputs.ts";
+import type { EvalRun } from "./run-eval.ts";
 import { settleComparison } from "./settle-comparison.ts";
 
 /** Compares, writes what was asked for, prints, and gives the exit code. */
 export async function concludeEval(
-  results: EvalResults,
+  { results, unfinished }: EvalRun,
   world: EvalWorld,
   numbers: EvalNumbers,
 ): Promise<ExitCode> {
@@ -39,6 +40,7 @@ export async function concludeEval(
     isPart,
     isUpdate,
     failWhenInconclusive,
+    ...(unfinished && { unfinished }),
   });
   const other = settled.comparison && baseline && (isPart ? partOf(baseline, results) : baseline);
   const input = { results, ...settled, ...(other && { other }), exitCode };
@@ -48,7 +50,7 @@ export async function concludeEval(
     await saveResults(resolve(console.cwd, options.save), results);
     console.note(`Saved ${options.save}.`);
   }
-  if (isUpdate) await updateBaseline(input, world);
+  if (isUpdate) await updateBaseline(input, world, unfinished !== undefined);
   printEval(input, problems, console);
   return exitCode;
 }
@@ -104,13 +106,14 @@ function partOf(baseline: EvalResults, { trials }: EvalResults): EvalResults {
 async function updateBaseline(
   { results, summary }: { readonly results: EvalResults; readonly summary: EvalSummary },
   { options, session, console }: EvalWorld,
+  isUnfinished: boolean,
 ): Promise<void> {
   const file = baselineFile(options.baseline || undefined, session.project, console);
   const shown = relativePath(file, console.cwd);
   const { cases, verdict } = summary;
   // A failure is said before errors, and does not make up for them.
   const isLost = cases.some(({ arms: [tested] }) => tested?.outcome === "error");
-  if (isLost || verdictExitCode(verdict) === EXIT.missing) {
+  if (isLost || isUnfinished || verdictExitCode(verdict) === EXIT.missing) {
     console.note(`The baseline ${shown} is left as it is: not every case could be judged.`);
     return;
   }

@@ -5,7 +5,7 @@ import { openEvalModel } from "./eval-model.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
 import { withEvalWorld } from "./eval-world.ts";
 import { requireWritable } from "./eval-outputs.ts";
-import { retrySuspects, runEval } from "./run-eval.ts";
+import { runEval } from "./run-eval.ts";
 
 /** Runs the cases at the paths, and says whether the skills work and whether they got worse. */
 export async function evalCommand(
@@ -25,8 +25,7 @@ export async function evalCommand(
     const { requestsPerMinute } = numbers;
     const context = { session: world.session, console, requestsPerMinute };
     const model = await openEvalModel(options, context);
-    const run = { world, numbers, model };
-    const results = await retrySuspects(run, await runEval(run), await findBaseline(world));
-    return concludeEval(results, world, numbers);
+    const retries = { baseline: await findBaseline(world) };
+    return concludeEval(await runEval({ world, numbers, model, retries }), world, numbers);
   });
 }

@@ -1,4 +1,4 @@
-import { MAX_TEXT } from "@skillwright/agent";
+import { MAX_TEXT } from "@skillwright/agent/internal";
 import type { Skills } from "@skillwright/core";
 import {
   createModelJudge,
@@ -35,10 +35,18 @@ export function placedJudge(judge: Judge, folder: string, skills: Skills): Judge
     );
   return {
     id: judge.id,
-    judge: ({ signal, ...question }) =>
-      judge.judge({ ...mapStrings(question, away), ...(signal && { signal }) }),
-    prefer: ({ signal, ...question }) =>
-      judge.prefer({ ...mapStrings(question, away), ...(signal && { signal }) }),
+    judge: ({ signal, pause, ...question }) =>
+      judge.judge({
+        ...mapStrings(question, away),
+        ...(signal && { signal }),
+        ...(pause && { pause }),
+      }),
+    prefer: ({ signal, pause, ...question }) =>
+      judge.prefer({
+        ...mapStrings(question, away),
+        ...(signal && { signal }),
+        ...(pause && { pause }),
+      }),
   };
 }
 

@@ -30,7 +30,7 @@ export const EVAL_HELP: CommandHelp = {
     1: "a case failed, or against the baseline: it got worse, or cases are missing; in CI also INCONCLUSIVE",
     2: "wrong usage or configuration, cases that cannot be read, outputs that cannot be written",
     4: "too many errors to judge, a budget ran out, or there are no cases",
-    130: "interrupted; the same with --resume goes on",
+    130: "interrupted, with a verdict if only cases that look worse were left to try again; --resume goes on",
   },
   seeAlso: ["skillwright eval lint", "skillwright eval trigger", "skillwright run", PAGE],
 };
@@ -38,7 +38,8 @@ export const EVAL_HELP: CommandHelp = {
 export const TRIGGER_DESCRIPTION =
   "Asks for every request which skill the model selects, with the whole catalog before it, and holds it " +
   "against what the cases expect: a confusion matrix with none, precision, recall and F1 for each " +
-  "skill, and who takes whose requests. No script is run and no tool is offered.\n\n" +
+  "skill, and who takes whose requests. No script is run and no tool is offered. It compares with no " +
+  "baseline and tries no case again.\n\n" +
   "--stress does it once more with a crowded catalog: with skills that are made up, the same for a seed, " +
   "or those of a folder.";
 
@@ -50,10 +51,10 @@ export const TRIGGER_HELP: CommandHelp = {
     "skillwright eval trigger skills --json": "for a program",
   },
   exitCodes: {
-    0: "every selection is right",
-    1: "some are wrong",
+    0: "every selection is right; without --strict also INCONCLUSIVE",
+    1: "some are wrong; with --strict, default in CI, also INCONCLUSIVE",
     2: "wrong usage or configuration, or cases that cannot be read",
-    4: "errors kept it from being judged, or no case names skills",
+    4: "too many errors to judge, a budget ran out, or no case names skills",
     130: "interrupted",
   },
   seeAlso: ["skillwright eval suggest", "skillwright search", PAGE],

@@ -1,11 +1,6 @@
 import { resolve } from "node:path";
-import {
-  createOfflineModel,
-  type Model,
-  recorded,
-  type Sampling,
-  withRateLimit,
-} from "@skillwright/agent";
+import { createOfflineModel, type Model, recorded, withRateLimit } from "@skillwright/agent";
+import type { Sampling } from "@skillwright/agent/internal";
 import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";

@@ -5,3 +5,4 @@ export { changesBetween, evalFingerprint, touchedCases } from "./eval-fingerprin
 export { placedJudge } from "./eval-graders.ts";
 export { placedModel } from "./placed-model.ts";
 export { lostCases, stressSkills } from "./stress.ts";
+export { settleComparison } from "./settle-comparison.ts";

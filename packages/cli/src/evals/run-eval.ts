@@ -1,4 +1,5 @@
-import { type Budget, MAX_TEXT } from "@skillwright/agent";
+import type { Budget } from "@skillwright/agent";
+import { MAX_TEXT } from "@skillwright/agent/internal";
 import {
   type AnswerPreference,
   compareArms,
@@ -9,16 +10,13 @@ import {
   type EvalResults,
   evalSetup,
   memoryBudget,
-  memoryJournal,
   openJournal,
   pairAnswers,
-  planRetries,
   planTrials,
   runEvals,
-  summarize,
+  type TrialJob,
   type TrialResult,
 } from "@skillwright/evals";
-import { plural } from "@skillwright/core/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -28,13 +26,14 @@ import { CommandFailure, EXIT } from "../exit-code.ts";
 import { noteRuleProblems } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
-import { compareWith } from "./conclude-eval.ts";
 import { evalGraders } from "./eval-graders.ts";
 import type { EvalModel } from "./eval-model.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
+import { type RetriedSuspects, retrySuspects, trialKeyOf } from "./retry-suspects.ts";
+import type { Unfinished } from "./settle-comparison.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
 interface JudgeArmsOptions {
@@ -125,9 +124,10 @@ function journalFolder({ world, numbers, model, isTriggerOnly, stress }: Journal
 /** Removes the journal, unless there is something in it to be run again. */
 export async function forgetEval(
   options: JournaledEval,
-  results: readonly TrialResult[],
+  { trials, preferences = [] }: EvalResults,
 ): Promise<void> {
-  if (results.some(({ outcome }) => outcome === "error")) return;
+  if (trials.some(({ outcome }) => outcome === "error")) return;
+  if (preferences.some(isToBeAskedAgain)) return;
   // Results are read from it still, and Windows keeps a folder as long as a file in it is open: it is begun anew then.
   await rm(journalFolder(options), { recursive: true, force: true }).catch(() => undefined);
 }
@@ -165,13 +165,20 @@ export interface RunEvalOptions extends JournaledEval {
   readonly knownPreferences?: readonly AnswerPreference[];
   /** Ends it now, with the results that are there. */
   readonly signal?: AbortSignal;
+  /** Cases that look worse are tried again, also compared with the baseline. Default: no case is. */
+  readonly retries?: { readonly baseline: EvalResults | undefined };
+}
+
+/** What an eval came to, and what it lacks: cases that look worse may not have been tried again to the end. */
+export interface EvalRun {
+  readonly results: EvalResults;
+  readonly unfinished?: Unfinished;
 }
 
 /** Runs all cases, with a journal so that it can go on after an interruption. */
-export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
+export async function runEval(options: RunEvalOptions): Promise<EvalRun> {
   const { world, numbers, model, cases = world.cases } = options;
   const { session, arms, skills, console } = world;
-  const { trials, seed } = numbers;
   const base = await optionsOf(options);
   const setup = await evalSetup({
     modelId: model.id,
@@ -179,8 +186,8 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     sampling: model.sampling,
     recording: model.recording,
     judgeId: base.graders?.judge?.id,
-    seed,
-    trials,
+    seed: numbers.seed,
+    trials: numbers.trials,
     arms: arms.map(({ arm }) => arm),
     skills,
     cases,
@@ -189,7 +196,9 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   noteRuleProblems(session, console);
   const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
   const { evalDigest } = journal;
-  const finished = journal.resumed - (await journal.reopen(evalDigest));
+  await journal.reopen(evalDigest);
+  const jobs = planTrials(base);
+  const finished = await countFinished(jobs, journal);
   if (world.options.resume === true && journal.resumed === 0) {
     console.note(
       "Nothing to go on with: no interrupted eval has these paths, options and limits of a trial. Starting anew.",
@@ -198,27 +207,37 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   const evalBudget = await openBudget(numbers, journal);
   await journal.append(evalDigest, options.known ?? []);
   const progress = new EvalProgress(console, {
-    total: planTrials(base).length,
+    total: jobs.length,
     done: (options.known?.length ?? 0) + finished,
     isResumed: finished > 0,
   });
   let shown = progress;
-  let results: readonly TrialResult[] = [];
+  let trials: readonly TrialResult[] = [];
   let judged: JudgedArms | undefined;
+  let retried: RetriedSuspects | undefined;
   let isStopped = false;
+  const resultsNow = (): EvalResults => ({
+    schemaVersion: 1,
+    id: `eval-${journal.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`,
+    startedAt: journal.startedAt,
+    endedAt: new Date().toISOString(),
+    setup,
+    ...(judged && judged.preferences.length > 0 && { preferences: judged.preferences }),
+    trials: retried ? [...trials, ...retried.trials] : trials,
+  });
+  const isComplete = () =>
+    trials.length === jobs.length &&
+    (judged === undefined || judged.preferences.length === judged.total);
   const collectIfMuch = boundHeap();
   try {
     await stopOnInterrupt(
       async ({ stop, signal: endNow }) => {
         const signal = AbortSignal.any([endNow, ...(options.signal ? [options.signal] : [])]);
         try {
-          results = await runEvals({
+          const shared = { journal, evalDigest, ...(evalBudget && { evalBudget }), stop, signal };
+          trials = await runEvals({
             ...base,
-            journal,
-            evalDigest,
-            ...(evalBudget && { evalBudget }),
-            stop,
-            signal,
+            ...shared,
             onResult(result) {
               progress.add(result);
               collectIfMuch();
@@ -227,7 +246,18 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
           const known = options.knownPreferences ?? [];
           const onBegin = (next: EvalProgress) => (shown = next);
           const ends = { stop, signal, console, onBegin };
-          judged = await judgeArms({ base, trials: results, journal, known, ...ends });
+          judged = await judgeArms({ base, trials, journal, known, ...ends });
+          if (options.retries === undefined || !isComplete()) return;
+          const { baseline } = options.retries;
+          const evals = { ...base, ...shared };
+          retried = await retrySuspects({
+            evals,
+            results: resultsNow(),
+            baseline,
+            world,
+            numbers,
+            onBegin,
+          });
         } finally {
           isStopped = stop.aborted;
         }
@@ -239,30 +269,34 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     await journal.close();
   }
   const { preferences, total = 0 } = judged ?? {};
-  if (isStopped && results.length < progress.total) {
-    throw interrupted(results.length, progress.total, "trials");
+  if (isStopped && trials.length < jobs.length) {
+    throw interrupted(trials.length, jobs.length, "trials");
   }
   if (isStopped && preferences !== undefined && preferences.length < total) {
     throw interrupted(preferences.length, total, "comparisons");
   }
-  const spent = results.length < progress.total && (await evalBudget?.exhausted(evalDigest));
+  const spent = trials.length < jobs.length && (await evalBudget?.exhausted(evalDigest));
   if (spent) {
     const option = spent === "cost" ? "--budget-cost" : "--budget-time";
-    const message = `${option} ran out after ${results.length} of ${progress.total} trials`;
+    const message = `${option} ran out after ${trials.length} of ${jobs.length} trials`;
     const hint = `raise ${option}, and go on with the same command and --resume`;
     throw new CommandFailure(EXIT.missing, message, { hint });
   }
-  const isFinal = preferences?.some(isToBeAskedAgain) !== true && options.isFollowed !== true;
-  if (isFinal) await forgetEval(options, results);
-  return {
-    schemaVersion: 1,
-    id: `eval-${journal.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`,
-    startedAt: journal.startedAt,
-    endedAt: new Date().toISOString(),
-    setup,
-    ...(preferences && preferences.length > 0 && { preferences }),
-    trials: results,
-  };
+  const results = resultsNow();
+  const unfinished = retried?.unfinished;
+  if (options.isFollowed !== true && unfinished === undefined) await forgetEval(options, results);
+  return { results, ...(unfinished && { unfinished }) };
+}
+
+/** How many of the jobs have a result already. There may be others: of cases that were tried again. */
+async function countFinished(jobs: readonly TrialJob[], journal: EvalJournal): Promise<number> {
+  if (journal.resumed === 0) return 0;
+  const planned = new Set(jobs.map(trialKeyOf));
+  let finished = 0;
+  for await (const one of journal.stream(journal.evalDigest)) {
+    if (planned.has(trialKeyOf(one))) finished++;
+  }
+  return finished;
 }
 
 /** No trial may spend more than the whole eval. */
@@ -283,81 +317,6 @@ async function openBudget(
     await opened.spend(journal.evalDigest, { cost: usage.cost, tokens });
   }
   return opened;
-}
-
-/**
- * Runs cases that look worse again: on both versions of `--against`, and against a saved baseline on the new one. The
- * further trials count for their cases alone.
- */
-export async function retrySuspects(
-  options: RunEvalOptions,
-  results: EvalResults,
-  baseline: EvalResults | undefined,
-): Promise<EvalResults> {
-  const { world, numbers } = options;
-  const retries = suspectsOf(results, baseline, world, numbers);
-  if (retries.size === 0) return results;
-  const { console } = world;
-  const ids = [...retries.keys()];
-  console.note(`Trying ${plural(ids.length, "case")} again that may have got worse.`);
-  const base = await optionsOf(options);
-  const journal = memoryJournal();
-  await journal.append("", results.trials);
-  const known = new Set(results.trials.map(trialKeyOf));
-  const cases = base.cases.flatMap((one) => {
-    const retry = retries.get(one.id);
-    if (retry === undefined) return [];
-    const tried = results.trials.filter(({ caseId }) => caseId === one.id);
-    const most = tried.reduce((sum, { trial }) => Math.max(sum, trial), 0);
-    return [{ ...one, trials: most + retry.trials }];
-  });
-  const arms = base.arms.map((arm) => ({
-    ...arm,
-    isFor: ({ id }: EvalCase) => retries.get(id)?.arms.includes(arm.arm.name) === true,
-  }));
-  let more: readonly TrialResult[] = [];
-  await stopOnInterrupt(
-    async ({ stop, signal }) => {
-      more = await runEvals({ ...base, cases, arms, journal, stop, signal });
-    },
-    { onStop: () => undefined },
-  );
-  const further = more.filter((one) => !known.has(trialKeyOf(one)));
-  const trials = further.map((one): TrialResult => ({ ...one, isRetry: true }));
-  return { ...results, trials: [...results.trials, ...trials] };
-}
-
-function trialKeyOf({ caseId, arm, trial }: TrialResult): string {
-  return JSON.stringify([caseId, arm, trial]);
-}
-
-interface Retry {
-  readonly trials: number;
-  readonly arms: readonly string[];
-}
-
-function suspectsOf(
-  results: EvalResults,
-  baseline: EvalResults | undefined,
-  { isPart }: EvalWorld,
-  numbers: EvalNumbers,
-): Map<string, Retry> {
-  const retries = new Map<string, Retry>();
-  const tested = results.setup.arms[0]?.name ?? "with_skill";
-  if (baseline !== undefined) {
-    const { cases } = compareWith(baseline, results, numbers, isPart);
-    for (const { caseId, trials } of planRetries(cases, { isBaselineSaved: true })) {
-      retries.set(caseId, { trials, arms: [tested] });
-    }
-  }
-  for (const { flips } of summarize(results).verdict.paired) {
-    if (flips === undefined) continue;
-    for (const { caseId, trials } of planRetries(flips, { isBaselineSaved: false })) {
-      const more = Math.max(trials, retries.get(caseId)?.trials ?? 0);
-      retries.set(caseId, { trials: more, arms: [tested, "old_skill"] });
-    }
-  }
-  return retries;
 }
 
 async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {

@@ -1,9 +1,19 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EvalResults } from "@skillwright/evals";
+import {
+  compareResults,
+  type EvalResults,
+  junitReport,
+  markdownReport,
+  type Outcome,
+  summarize,
+  verdictLines,
+} from "@skillwright/evals";
 import { describe, expect, it } from "vitest";
+import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
 import { evalWorld } from "../../../../test/support/eval-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
+import { settleComparison } from "./index.ts";
 
 const MAIL = {
   ".agent/skills/mail/SKILL.md": skillText(
@@ -126,4 +136,113 @@ describe("what is said and the exit code are one", () => {
     const { exitCode, stdout } = await evaluate();
     expect([exitCode, lastLine(stdout).slice(0, 8)]).toEqual([4, "! ERRORS"]);
   });
+});
+
+/** One trial of each case, in this order. */
+function resultsOf(...outcomes: readonly Outcome[]): EvalResults {
+  const trials = outcomes.map((outcome, at) =>
+    bareTrial(`case-${String(at).padStart(2, "0")}`, {
+      outcome,
+      ...(outcome === "error"
+        ? { error: { code: "timed-out", message: "it took too long" } }
+        : { grades: [{ metric: "output", text: "contains", outcome, score: 0, evidence: "" }] }),
+    }),
+  );
+  return exampleResults(trials);
+}
+
+const ELEVEN = Array.from({ length: 11 }, (): Outcome => "pass");
+const interrupted = { reason: "interrupted", cases: 1 } as const;
+const spent = { reason: "cost", cases: 2 } as const;
+
+interface Row {
+  readonly now: readonly Outcome[];
+  readonly before?: readonly Outcome[];
+  readonly isStrict?: boolean;
+  readonly unfinished?: typeof interrupted | typeof spent;
+}
+
+describe("E-05 exit code, JUnit, Markdown and the last line agree", () => {
+  it.each<[string, Row, string, number]>([
+    ["pass", { now: ["pass"] }, "PASS", 0],
+    ["fail", { now: ["pass", "fail"] }, "FAIL", 1],
+    ["all are errors", { now: ["error", "error"] }, "ERRORS", 4],
+    ["more than 10 % errors", { now: ["error", "pass", "pass"] }, "ERRORS", 4],
+    ["fewer errors leave doubt", { now: [...ELEVEN, "error"] }, "INCONCLUSIVE", 0],
+    ["which fails when strict", { now: [...ELEVEN, "error"], isStrict: true }, "INCONCLUSIVE", 1],
+    ["a failure counts beside few errors", { now: [...ELEVEN, "fail", "error"] }, "FAIL", 1],
+    ["nothing judged", { now: ["unjudged"] }, "NO-DATA", 4],
+    ["one of several is unjudged", { now: ["pass", "unjudged"] }, "PASS", 0],
+    ["the same", { before: ["pass", "fail"], now: ["pass", "fail"] }, "SAME", 0],
+    ["better", { before: ["pass", "fail"], now: ["pass", "pass"] }, "BETTER", 0],
+    ["regression", { before: ["pass", "pass"], now: ["pass", "fail"] }, "REGRESSION", 1],
+    ["a case is gone", { before: ["pass", "pass"], now: ["pass"] }, "REGRESSION", 1],
+    ["errors against a baseline", { before: ["pass"], now: ["error"] }, "ERRORS", 4],
+    [
+      "few against one",
+      { before: [...ELEVEN, "pass"], now: [...ELEVEN, "error"] },
+      "INCONCLUSIVE",
+      0,
+    ],
+    [
+      "few against one, strict",
+      { before: [...ELEVEN, "pass"], now: [...ELEVEN, "error"], isStrict: true },
+      "INCONCLUSIVE",
+      1,
+    ],
+    [
+      "interrupted retries",
+      { before: ["pass"], now: ["pass"], unfinished: interrupted },
+      "INCONCLUSIVE",
+      130,
+    ],
+    [
+      "retries without budget",
+      { before: ["pass"], now: ["pass"], unfinished: spent },
+      "INCONCLUSIVE",
+      4,
+    ],
+    ["the same without a baseline", { now: ["pass"], unfinished: spent }, "INCONCLUSIVE", 4],
+    [
+      "what is shown already stays",
+      { before: ["pass"], now: ["fail"], unfinished: spent },
+      "REGRESSION",
+      1,
+    ],
+  ])("%s", (_, { now, before, isStrict = false, unfinished }, status, exitCode) => {
+    const results = resultsOf(...now);
+    const compared = before && compareResults(resultsOf(...before), results);
+    if (compared?.ok === false) throw new Error(compared.message);
+    const { exitCode: settledCode, ...settled } = settleComparison(summarize(results), compared, {
+      isPart: false,
+      isUpdate: false,
+      failWhenInconclusive: isStrict,
+      ...(unfinished && { unfinished }),
+    });
+    const input = { results, ...settled, exitCode: settledCode };
+    expect([settledCode, lastLine(verdictLines(input).join("\n")).split(" ")[1]]).toEqual([
+      exitCode,
+      status,
+    ]);
+    const [, failures, errors] =
+      /^<testsuites [^>]*failures="(\d+)" errors="(\d+)"/m.exec(junitReport(input)) ?? [];
+    expect(Number(failures) + Number(errors) > 0).toBe(exitCode !== 0);
+    const [title = ""] = markdownReport(input).split("\n");
+    expect(title.startsWith("## ✅")).toBe(["PASS", "SAME", "BETTER"].includes(status));
+  });
+
+  it.each([30, 40, 60, 80, 200])(
+    "in %i columns the last line says that it is a smoke test",
+    (width) => {
+      const results = resultsOf("pass", "fail");
+      for (const model of ["offline:rules", "anthropic:claude"]) {
+        const setup = { ...results.setup, model };
+        const lines = verdictLines({ summary: summarize({ ...results, setup }) }, { width });
+        expect(lines.every((line) => line.length <= width)).toBe(true);
+        expect(lines.at(-1)).toMatch(
+          model === "offline:rules" ? /smoke test/i : /anthropic:claude/,
+        );
+      }
+    },
+  );
 });

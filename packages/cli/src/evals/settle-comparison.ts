@@ -4,6 +4,7 @@ import {
   type EvalSummary,
   verdictExitCode,
 } from "@skillwright/evals";
+import { plural } from "@skillwright/core/internal";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 
 /** What is printed, written and returned: all of one mind. */
@@ -14,12 +15,19 @@ export interface SettledEval {
   readonly exitCode: ExitCode;
 }
 
+/** Cases that look worse were not tried again to the end. */
+export interface Unfinished {
+  readonly reason: "interrupted" | "cost" | "time";
+  readonly cases: number;
+}
+
 interface Circumstances {
   /** Only some cases were asked for. */
   readonly isPart: boolean;
   /** These results become the baseline. */
   readonly isUpdate: boolean;
   readonly failWhenInconclusive: boolean;
+  readonly unfinished?: Unfinished;
 }
 
 /**
@@ -27,6 +35,16 @@ interface Circumstances {
  * a new case that fails, and what could not be judged count.
  */
 export function settleComparison(
+  summary: EvalSummary,
+  comparison: EvalComparison | undefined,
+  circumstances: Circumstances,
+): SettledEval {
+  const settled = settle(summary, comparison, circumstances);
+  const { unfinished } = circumstances;
+  return unfinished ? withUnfinished(settled, unfinished) : settled;
+}
+
+function settle(
   summary: EvalSummary,
   comparison: EvalComparison | undefined,
   { isPart, isUpdate, failWhenInconclusive }: Circumstances,
@@ -47,6 +65,27 @@ export function settleComparison(
     comparison,
     exitCode: comparisonExitCode(comparison, { failWhenInconclusive }),
   };
+}
+
+/** What is shown already stays; what would pass is in doubt. */
+function withUnfinished(settled: SettledEval, { reason, cases }: Unfinished): SettledEval {
+  const { summary, comparison, exitCode } = settled;
+  const why = reason === "interrupted" ? "it was interrupted" : `--budget-${reason} ran out`;
+  const were = cases === 1 ? "was" : "were";
+  const note = `${plural(cases, "case")} that may have got worse ${were} not tried again to the end: ${why}.`;
+  const { status, sentence } = comparison ?? summary.verdict;
+  const isOpen = exitCode === EXIT.done || status === "inconclusive";
+  const code = isOpen ? EXIT.missing : exitCode;
+  const ended = reason === "interrupted" ? EXIT.interrupted : code;
+  if (!isOpen) return { ...settled, summary: withNote(summary, note), exitCode: ended };
+  const doubt = {
+    status: "inconclusive",
+    sentence: `${note} ${sentence}`,
+    next: "skillwright eval --resume",
+  } as const;
+  return comparison
+    ? { summary, comparison: { ...comparison, ...doubt }, exitCode: ended }
+    : { summary: { ...summary, verdict: { ...summary.verdict, ...doubt } }, exitCode: ended };
 }
 
 function isAllNew({ cases }: EvalComparison): boolean {

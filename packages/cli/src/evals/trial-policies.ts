@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwright/evals";
+import { type ApprovalStore, createFileApprovals } from "@skillwright/runtime/internal";
 import { createSessionPolicy } from "../agent/session-policy.ts";
 import type { Console } from "../console.ts";
 import type { CommandFailure } from "../exit-code.ts";
@@ -15,20 +16,19 @@ export function trialPolicies(
   context: Omit<RuntimeContext, "skills">,
 ): Required<EvalOptions>["openPolicy"] {
   const silent = silentConsole(context.console);
+  const options = {
+    ...context.options,
+    // What a trial changes is thrown away with its directory.
+    writable: ["."],
+    approvals: sharedApprovals(context.session.stateDirectory),
+  };
   return ({ directory, skills }: TrialPlace): TrialPolicy => {
     const controller = new AbortController();
     const problems: TrialError[] = [];
     const session = { ...context.session, project: directory };
     const console = { ...silent, cwd: directory };
     const policy = createSessionPolicy(
-      // What a trial changes is thrown away with its directory.
-      {
-        ...context,
-        options: { ...context.options, writable: ["."] },
-        session,
-        console,
-        skills,
-      },
+      { ...context, options, session, console, skills },
       {
         stop(problem) {
           problems.push(asTrialError(problem));
@@ -49,9 +49,18 @@ export function trialPolicies(
   };
 }
 
-/** What is to be said about the configuration was said once, before the first trial. */
+/** What has to be said about the configuration is said once, before the first trial. */
 function silentConsole(console: Console): Console {
-  return { ...console, canAsk: false, note: () => undefined, progress: () => undefined };
+  // A copy, because listing the variables of the process takes long.
+  const env = { ...console.env };
+  return { ...console, env, canAsk: false, note: () => undefined, progress: () => undefined };
+}
+
+/** Reads the key once for all trials. */
+function sharedApprovals(stateDirectory: string): ApprovalStore {
+  const store = createFileApprovals(stateDirectory);
+  let key: ReturnType<ApprovalStore["key"]> | undefined;
+  return { ...store, key: () => (key ??= store.key()) };
 }
 
 function asTrialError({ code, message, hint }: CommandFailure): TrialError {

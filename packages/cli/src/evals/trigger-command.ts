@@ -8,6 +8,7 @@ import {
   summarize,
   type TriggerSummary,
   verdictExitCode,
+  verdictLines,
 } from "@skillwright/evals";
 import { resolve } from "node:path";
 import type { Console } from "../console.ts";
@@ -33,10 +34,13 @@ const MAX_MISTAKES = 20;
 
 /** Which skill is selected for what, and who takes whose requests; the last line is the verdict. */
 function printTrigger(
-  { trigger, verdict }: EvalSummary,
+  summary: EvalSummary,
   stressed: StressedTrigger | undefined,
   console: Console,
 ): void {
+  const { trigger, verdict } = summary;
+  const { width, colors } = console;
+  const lines = verdictLines({ summary }, { width, colors });
   if (!console.quiet) {
     console.print(confusionTable(trigger, console));
     console.print("");
@@ -47,9 +51,7 @@ function printTrigger(
     if (stressed !== undefined) console.print(stressText(trigger, stressed));
     for (const note of verdict.notes) console.note(visibleLine(`note: ${note}`));
   }
-  const { green, red, bold } = console.colors;
-  const paint = verdict.status === "pass" ? green : red;
-  console.print(`${bold(paint(verdict.status))}: ${visibleLine(verdict.sentence)}`);
+  console.print(console.quiet ? (lines.at(-1) ?? "") : ["", ...lines].join("\n"));
 }
 
 function confusionTable({ confusion }: TriggerSummary, { width, colors }: Console): string {
@@ -153,7 +155,8 @@ export async function triggerCommand(
     const { results, summary, forget } = await evaluate(world, numbers, { isFollowed: more > 0 });
     const stressed =
       more === 0 ? undefined : await withStress(world, numbers, { results, forget }, more);
-    await writeReports({ results, summary }, options, console);
+    const exitCode = verdictExitCode(summary.verdict, numbers);
+    await writeReports({ results, summary, exitCode }, options, console);
     if (console.json) {
       const { verdict, trigger } = summary;
       const { problems } = world;
@@ -164,7 +167,7 @@ export async function triggerCommand(
         ...(problems.length > 0 && { problems }),
       });
     } else printTrigger(summary, stressed, console);
-    return verdictExitCode(summary.verdict);
+    return exitCode;
   });
 }
 
@@ -196,12 +199,15 @@ async function evaluate(
   half: Pick<RunEvalOptions, "stress" | "isFollowed">,
 ): Promise<Evaluated> {
   const { session, console, options } = world;
-  const { requestsPerMinute, minimumPassRate } = numbers;
+  const { requestsPerMinute, minimumPassRate, maximumErrorRate } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
   const run = { world, numbers, model, isTriggerOnly: true, ...half };
-  const results = await runEval(run);
-  const summary = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
-  return { results, summary, forget: () => forgetEval(run, results.trials) };
+  const { results } = await runEval(run);
+  const summary = summarize(results, {
+    ...(minimumPassRate !== undefined && { minimumPassRate }),
+    ...(maximumErrorRate !== undefined && { maximumErrorRate }),
+  });
+  return { results, summary, forget: () => forgetEval(run, results) };
 }
 
 async function withStress(

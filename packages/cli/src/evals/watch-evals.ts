@@ -5,7 +5,7 @@ import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { concludeEval } from "./conclude-eval.ts";
+import { concludeEval, findBaseline } from "./conclude-eval.ts";
 import {
   changesBetween,
   evalFingerprint,
@@ -15,6 +15,7 @@ import {
 import { openEvalModel } from "./eval-model.ts";
 import type { EvalCommandOptions, EvalNumbers } from "./eval-options.ts";
 import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
+import { suspectsOf } from "./retry-suspects.ts";
 import { runEval } from "./run-eval.ts";
 import { watchWorld, type WorldWatch } from "./watch-world.ts";
 
@@ -49,7 +50,7 @@ async function runTouched(
   const { requestsPerMinute } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
   const known = last === undefined ? [] : stillKnown(last.results.trials, cases, touched);
-  const results = await runEval({
+  const { results } = await runEval({
     world,
     numbers,
     model,
@@ -63,7 +64,11 @@ async function runTouched(
     return;
   }
   state.last = { results, fingerprint };
-  await concludeEval(results, world, numbers);
+  const baseline = await findBaseline(world);
+  if (suspectsOf({ results, baseline, world, numbers }).size > 0) {
+    console.note("Cases look worse. --watch tries none again: run skillwright eval to be sure.");
+  }
+  await concludeEval({ results }, world, numbers);
   state.watched = cases.length;
 }
 

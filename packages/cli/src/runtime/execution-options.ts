@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { createExecutor, type Executor } from "@skillwright/runtime";
-import type { ScriptExecutorOptions } from "@skillwright/runtime/internal";
+import type { ApprovalStore, ScriptExecutorOptions } from "@skillwright/runtime/internal";
 import { leadsOut } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { Session } from "../session.ts";
@@ -13,6 +13,8 @@ export interface RuntimeOptions {
   readonly writable?: readonly string[];
   /** For many runs of one command line: they share its limit of what runs at once. */
   readonly shared?: OpenedExecutor;
+  /** Default: a store of its own for each run, in the state directory. */
+  readonly approvals?: ApprovalStore;
 }
 
 /** What runs scripts and commands, and what holds them. */

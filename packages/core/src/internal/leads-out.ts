@@ -10,6 +10,7 @@ export function leadsOut(folder: string, path: string): boolean {
   // Below a folder that does not exist yet there is no link.
   if (real === undefined)
     return mayBeThere(folder) || !isBelow(resolve(folder), resolve(folder, path));
+  if (resolve(folder, path) === resolve(folder)) return false;
   for (let place = resolve(folder, path); ; place = dirname(place)) {
     const found = realPath(place);
     if (found !== undefined) return !isBelow(real, found);

@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from "ignore";
-import { readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import { readRegularFile } from "../internal/files.ts";
@@ -86,13 +86,17 @@ export function prefixOf(path: string): string {
   return path === "" ? "" : `${path}/`;
 }
 
-/** Throws when the folder cannot be read. `path` is its own, from the root. */
+/** What of a folder's children `listFolder` looks at. */
+export function isSearched(child: Dirent): boolean {
+  return child.isDirectory() || child.isSymbolicLink() || child.name === ".gitignore";
+}
+
+/** What the children of a folder are. `path` is the folder's own, from the root. */
 export function listFolder(
-  folder: string,
+  children: readonly Dirent[],
   path: string,
   ignore: IgnoreFilter | undefined,
 ): Listing {
-  const children = readdirSync(folder, { withFileTypes: true });
   if (ignore !== undefined && children.some(({ name }) => name === ".gitignore")) {
     ignore.enter(path);
   }

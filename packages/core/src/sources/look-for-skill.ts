@@ -196,8 +196,12 @@ export function misnamedSkillFile(file: string, name: string): Diagnostic {
 /** The name of a file that only looks like a SKILL.md. */
 export function similarFile(folder: string): string | undefined {
   try {
-    return readdirSync(folder).find((name) => name.toLowerCase() === "skill.md");
+    return nearSkillFile(readdirSync(folder));
   } catch {
     return undefined;
   }
+}
+
+export function nearSkillFile(names: readonly string[]): string | undefined {
+  return names.find((name) => name.toLowerCase() === "skill.md");
 }

@@ -1,11 +1,11 @@
-import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic, Mutable } from "../format/diagnostic.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
 import type { Rule, RuleSettings } from "../format/draft.ts";
-import { type IgnoreFilter, listFolder, prefixOf } from "./list-folder.ts";
-import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./look-for-skill.ts";
+import { type IgnoreFilter, isSearched, listFolder, prefixOf } from "./list-folder.ts";
+import { misnamedSkillFile, nearSkillFile, unreadableSkillFile } from "./look-for-skill.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
@@ -44,17 +44,6 @@ function indexedSkill(
   return indexed;
 }
 
-/** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
-function refusedSkill(place: SkillPlace, code: string): IndexedSkill | undefined {
-  const file = `${place.directory}/SKILL.md`;
-  const refused = (diagnostic: Diagnostic): IndexedSkill => {
-    return { ...place, diagnostics: [diagnostic], stamp: "", racy: true };
-  };
-  if (code !== "ENOENT" && code !== "ENOTDIR") return refused(unreadableSkillFile(file, code));
-  const similar = similarFile(place.directory);
-  return similar === undefined ? undefined : refused(misnamedSkillFile(file, similar));
-}
-
 interface ScanOptions {
   /** The source's label. */
   readonly source: string;
@@ -77,6 +66,8 @@ interface RootScan {
 const SKILL_FILE = "SKILL.md";
 const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
+/** Listings that are kept until the search goes on below their folders. */
+const MAX_LISTINGS = 10_000;
 /** Files read before they are parsed: going from the one to the other costs a processor its caches. */
 const BATCH = 32;
 
@@ -96,6 +87,8 @@ class RootScanner implements RootScan {
   readonly #options: ScanOptions;
   readonly #slice = new TimeSlice();
   readonly #folders = new Map<string, IndexedFolder>();
+  /** Of folders without a skill, from the look for one to the search below them. */
+  readonly #listings = new Map<string, readonly Dirent[]>();
   #withoutSkill = 0;
   #hasLinks = false;
   /** Every folder so far is as the index knows it. */
@@ -175,11 +168,23 @@ class RootScanner implements RootScan {
     if (!isSame) return undefined;
     const prefix = prefixOf(path);
     const searched = [...known.folders, ...(known.links ?? [])].map((name) => prefix + name);
-    const others = without(searched, pathsOf(known.skills.filter(isUnusable)));
+    const others = without(searched, pathsOf(known.skills.filter(isUnusable))).filter(
+      (other) => !this.#isSameFolder(other),
+    );
     if ((await this.#takeSkills(others, NONE)).length > 0) return undefined;
     if (taken.length === 0) return known;
     const fresh = new Map(changed.map((skill, i) => [skill, taken[i] as IndexedSkill]));
     return { ...known, skills: known.skills.map((skill) => fresh.get(skill) ?? skill) };
+  }
+
+  /** A folder that was searched and holds the same names: no SKILL.md has come. */
+  #isSameFolder(path: string): boolean {
+    const known = this.#options.index?.folders.get(path);
+    if (known === undefined || known.stamp === "") return false;
+    const stats = statsOf(this.#folderOf(path));
+    if (stats === undefined) return false;
+    const { stamp, racy } = fileStamp(stats, this.#options.now);
+    return !racy && stamp === known.stamp;
   }
 
   /** Those that are no longer as the index knows them, or must be read in any case. */
@@ -199,7 +204,10 @@ class RootScanner implements RootScan {
     known: IndexedFolder | undefined,
   ): Promise<IndexedFolder> {
     this.changed = true;
-    const { paths, links: linked } = listFolder(this.#folderOf(path), path, this.#options.ignore);
+    const folder = this.#folderOf(path);
+    const children = this.#listings.get(path) ?? readdirSync(folder, { withFileTypes: true });
+    this.#listings.delete(path);
+    const { paths, links: linked } = listFolder(children, path, this.#options.ignore);
     const skills = await this.#takeSkills(paths, known ? inOrderOf(paths, known) : NONE);
     const others = withoutSkills(paths, skills);
     const start = prefixOf(path).length;
@@ -257,7 +265,7 @@ class RootScanner implements RootScan {
     const root = this.#root;
     const directory = `${root}/${relativePath}`;
     const place = { source, root, relativePath, directory };
-    if (!head.ok) return this.#note(refusedSkill(place, head.code), known);
+    if (!head.ok) return this.#note(this.#refused(place, head.code), known);
     const directoryName = relativePath.slice(relativePath.lastIndexOf("/") + 1);
     const file = `${directory}/${SKILL_FILE}`;
     const found = parseHead(head, { file, directoryName, rules });
@@ -265,6 +273,23 @@ class RootScanner implements RootScan {
     if (!(found instanceof Promise))
       return this.#note(indexedSkill(place, found, stats, now), known);
     return found.then((late) => this.#note(indexedSkill(place, late, stats, now), known));
+  }
+
+  /** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
+  #refused(place: SkillPlace, code: string): IndexedSkill | undefined {
+    const file = `${place.directory}/${SKILL_FILE}`;
+    const refused = (diagnostic: Diagnostic): IndexedSkill => {
+      return { ...place, diagnostics: [diagnostic], stamp: "", racy: true };
+    };
+    if (code !== "ENOENT" && code !== "ENOTDIR") return refused(unreadableSkillFile(file, code));
+    const children = childrenOf(place.directory);
+    if (children === undefined) return undefined;
+    const near = nearSkillFile(children.map(({ name }) => name));
+    if (near !== undefined) return refused(misnamedSkillFile(file, near));
+    if (this.#listings.size < MAX_LISTINGS) {
+      this.#listings.set(place.relativePath, children.filter(isSearched));
+    }
+    return undefined;
   }
 
   #note(skill: IndexedSkill | undefined, known: IndexedSkill | undefined) {
@@ -320,6 +345,14 @@ function without(paths: string[], others: readonly string[]): string[] {
   const left = new Set(paths);
   for (const path of others) left.delete(path);
   return [...left];
+}
+
+function childrenOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function statsOf(file: string): BigIntStats | undefined {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { readWritten } from "@skillwright/agent/actions";
+import { readWritten } from "@skillwright/agent/internal/actions";
 import type * as z from "zod";
 import { type CaseInput, caseSchema, type CheckInput, suiteSchema } from "./case-schema.ts";
 import { type CaseSource, report, stem } from "./case-source.ts";

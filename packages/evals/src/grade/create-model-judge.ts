@@ -4,7 +4,7 @@ import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/co
 import type { Redactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { pauseTrial } from "../run/trial-end.ts";
+import type { MadeFiles } from "../checks/trial-files.ts";
 import { stepText } from "../sequence/match-steps.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
@@ -37,6 +37,27 @@ function stepLines(steps: readonly TrajectoryStep[]): string {
   return [...shown, ...more].join("\n");
 }
 
+/** One part lists the files, and each text is a part by itself, so that no file can pose as another one. */
+function fileParts(
+  { files, isCut }: MadeFiles,
+  clean: (text: string) => string,
+): Record<string, string> {
+  const texts = files.filter(({ text }) => text !== undefined);
+  const lines = files.map((file) => {
+    const place = texts.indexOf(file) + 1;
+    const content = place > 0 ? `file ${place}` : "not shown";
+    return plainLine(`${clean(file.path)}: ${file.change}, ${file.bytes} bytes, ${content}`);
+  });
+  if (files.length === 0) lines.push("none");
+  if (isCut) lines.push("… and more");
+  const parts = texts.map(({ text = "" }, at) => [
+    `file ${at + 1}`,
+    truncateMiddle(clean(text), MAX_FILE),
+  ]);
+  return { files: lines.join("\n"), ...Object.fromEntries(parts) };
+}
+
+const MAX_FILE = 4000;
 const NAME = "give_verdict";
 const MAX_OUTPUT_TOKENS = 1000;
 const MAX_EVIDENCE = 2000;
@@ -49,7 +70,8 @@ ${NAME}, or, if you cannot call anything, as one JSON object with its fields and
 
 const STATEMENT = `${COMMON}
 
-Does the statement hold for the request, the steps and the answer? When that cannot be seen in them, it does not.`;
+Does the statement hold for the request, the steps, the answer and the files that the agent made or changed? When
+that cannot be seen in them, it does not.`;
 
 const PREFERENCE = `${COMMON}
 
@@ -80,23 +102,28 @@ export function createModelJudge(model: Model, options: ModelJudgeOptions = {}):
   const prompts = createHash("sha256").update(`${STATEMENT}\n${PREFERENCE}`).digest("hex");
   return {
     id: `${model.id}#${prompts.slice(0, 12)}`,
-    async judge({ statement, input, answer, steps, signal }: JudgeQuestion) {
+    async judge({ statement, input, answer, steps, files, ...clock }: JudgeQuestion) {
       const { clean, cleanSteps } = await cleaners();
-      const texts = { statement: clean(statement), request: clean(input) };
-      const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
+      const material = {
+        statement: clean(statement),
+        request: clean(input),
+        steps: stepLines(cleanSteps(steps)),
+        answer: clean(answer),
+        ...(files && fileParts(files, clean)),
+      };
       const { statementSchema } = await import("./verdict-schemas.ts");
-      const said = await ask(model, STATEMENT, material, statementSchema, signal);
+      const said = await ask(model, STATEMENT, material, statementSchema, clock);
       return said.ok
         ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
         : said;
     },
-    async prefer({ input, criteria, first, second, signal }: PreferenceQuestion) {
+    async prefer({ input, criteria, first, second, ...clock }: PreferenceQuestion) {
       const { clean } = await cleaners();
       const texts = { criteria: clean(criteria), request: clean(input) };
       const answers = { "first answer": clean(first), "second answer": clean(second) };
       const material = { ...texts, ...answers };
       const { preferenceSchema } = await import("./verdict-schemas.ts");
-      const said = await ask(model, PREFERENCE, material, preferenceSchema, signal);
+      const said = await ask(model, PREFERENCE, material, preferenceSchema, clock);
       return said.ok
         ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
         : said;
@@ -111,7 +138,7 @@ async function ask<Value>(
   system: string,
   material: Readonly<Record<string, string>>,
   schema: z.ZodType<Value>,
-  signal: AbortSignal | undefined,
+  { signal, pause }: Pick<JudgeQuestion, "signal" | "pause">,
 ): Promise<Said<Value>> {
   const { jsonSchemaOf } = await import("./verdict-schemas.ts");
   const inputSchema = jsonSchemaOf(schema);
@@ -132,7 +159,7 @@ async function ask<Value>(
         mustAnswer: false,
       },
     },
-    signal === undefined ? {} : { signal, pause: () => pauseTrial(signal) },
+    { ...(signal && { signal }), ...(pause && { pause }) },
   );
   if (!response.ok) {
     const { code, message } = response.error;

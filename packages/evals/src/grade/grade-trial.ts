@@ -2,6 +2,7 @@ import { toolName } from "@skillwright/runtime/internal";
 import type { CaseConstraints, EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
 import { checkOutput } from "../checks/check-output.ts";
+import { type MadeFiles, madeFiles } from "../checks/trial-files.ts";
 import { type CheckEnvironment, withinTime } from "../checks/check-verdict.ts";
 import { canRunAway, checkSequence } from "../sequence/check-sequence.ts";
 import { stepList, subjectsOf } from "../sequence/match-steps.ts";
@@ -124,6 +125,8 @@ function skillGrade(text: string, passed: boolean, evidence: string): Grade {
 export interface GradeEnvironment extends CheckEnvironment {
   /** Without one, what is said in words stays unjudged. */
   readonly judge?: Judge;
+  /** Stops the clock of the grading until the function that it gives is called. */
+  readonly pause?: () => () => void;
 }
 
 export async function gradeTrial(
@@ -148,13 +151,7 @@ export async function gradeTrial(
     );
   }
   grades.push(...gradeConstraints(constraints, trajectory));
-  for (const statement of expected.statements) {
-    grades.push(
-      await guarded("judge", statement, () =>
-        gradeStatement(statement, evalCase, trajectory, environment),
-      ),
-    );
-  }
+  grades.push(...(await gradeStatements(evalCase, trajectory, environment)));
   const evidence = "it cannot be checked here";
   for (const { text } of expected.unsupported ?? []) {
     grades.push({ metric: "output", text, outcome: "unjudged", score: 0, evidence });
@@ -173,21 +170,39 @@ function gradeSequence(text: string, trajectory: Trajectory): Grade {
   return { metric: "sequence", text, outcome: passed ? "pass" : "fail", score, evidence };
 }
 
-async function gradeStatement(
-  statement: string,
-  { input }: EvalCase,
+/** The judge sees the request, the steps, the answer and the files; the directory is read once for all statements. */
+async function gradeStatements(
+  { input, files: given, expected: { statements } }: EvalCase,
   { answer, steps }: Trajectory,
-  { judge, signal }: GradeEnvironment,
-): Promise<Grade> {
-  const grade = { metric: "judge", text: statement } as const;
-  if (judge === undefined) {
-    return { ...grade, outcome: "unjudged", score: 0, evidence: "there is no judge" };
+  { judge, directory, signal, pause }: GradeEnvironment,
+): Promise<Grade[]> {
+  const grades: Grade[] = [];
+  let files: MadeFiles | undefined;
+  for (const statement of statements) {
+    const grade = { metric: "judge", text: statement } as const;
+    if (judge === undefined) {
+      grades.push({ ...grade, outcome: "unjudged", score: 0, evidence: "there is no judge" });
+      continue;
+    }
+    grades.push(
+      await guarded("judge", statement, async () => {
+        if (directory !== undefined) files ??= await madeFiles(directory, given);
+        const verdict = await judge.judge({
+          statement,
+          input,
+          answer,
+          steps,
+          ...(files && { files }),
+          ...(signal && { signal }),
+          ...(pause && { pause }),
+        });
+        if (!verdict.ok) return failed("judge", statement, `${verdict.code}: ${verdict.message}`);
+        const { passed, evidence } = verdict;
+        return { ...grade, outcome: passed ? "pass" : "fail", score: passed ? 1 : 0, evidence };
+      }),
+    );
   }
-  const question = { statement, input, answer, steps, ...(signal && { signal }) };
-  const verdict = await judge.judge(question);
-  if (!verdict.ok) return failed("judge", statement, `${verdict.code}: ${verdict.message}`);
-  const { passed, evidence } = verdict;
-  return { ...grade, outcome: passed ? "pass" : "fail", score: passed ? 1 : 0, evidence };
+  return grades;
 }
 
 /** What a port throws says nothing about the skill. */

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import type { MadeFiles } from "../checks/trial-files.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 
 /**
@@ -20,7 +21,11 @@ export interface JudgeQuestion {
   readonly input: string;
   readonly answer: string;
   readonly steps: readonly TrajectoryStep[];
+  /** Undefined if the working directory is gone. */
+  readonly files?: MadeFiles;
   readonly signal?: AbortSignal;
+  /** Stops the clock of the question until the function that it gives is called: for a judge that waits for its turn. */
+  readonly pause?: () => () => void;
 }
 
 export type JudgeVerdict =
@@ -34,6 +39,8 @@ export interface PreferenceQuestion {
   readonly first: string;
   readonly second: string;
   readonly signal?: AbortSignal;
+  /** As in `JudgeQuestion`. */
+  readonly pause?: () => () => void;
 }
 
 export type Preference =

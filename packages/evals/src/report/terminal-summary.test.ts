@@ -42,7 +42,7 @@ describe("terminalSummary", () => {
     const words = { ...grade!, metric: "judge", outcome: "unjudged" } as const;
     const lines = summaryOf([exampleTrial({ grades: [grade!, words] })]);
     expect(lines.join(" ")).toContain("1 of 2 expectations were not judged: they are in words");
-    expect(lines.at(-1)).toMatch(/^✓ PASS .*passed; 1 check unjudged/);
+    expect(lines.at(-1)).toMatch(/^✓ PASS {2}1 check unjudged; 100 %.*smoke test/);
   });
 
   it("E-02 tells an error from a failure", () => {

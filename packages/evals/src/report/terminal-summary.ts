@@ -122,7 +122,7 @@ export function terminalSummary(
     flipLines("Worse than before", comparison?.cases.regressions ?? [], width, colors),
     flipLines("Better than before", comparison?.cases.improvements ?? [], width, colors),
     noteLines(input, width, colors),
-    verdictLines(input, width, colors),
+    verdictLines(input, { width, colors }),
   ];
   return blocks
     .filter((block) => block.length > 0)
@@ -233,23 +233,26 @@ function noteLines(
   );
 }
 
-/** A sentence too long for the last line stands above it in full. */
-function verdictLines(
-  { summary, comparison }: ReportInput,
-  width: number,
-  colors: ReportColors,
+/** A sentence too long for the last line is above it in full; the line then still names what decided. */
+export function verdictLines(
+  { summary, comparison }: Pick<ReportInput, "summary" | "comparison">,
+  { width = 80, colors = plainColors }: TerminalOptions = {},
 ): string[] {
   const { status, sentence, next } = comparison ?? summary.verdict;
+  const { model, isSmokeTest } = summary.verdict;
   const { sign, color } = VERDICTS[status];
   const said = quoteLine(sentence, MAX_TEXT);
-  const word = `${sign} ${status.toUpperCase()}  `;
-  const line = truncateWidth(`${word}${said}`, width);
+  const whole = `${sign} ${status.toUpperCase()}  ${said}`;
+  const isWhole = displayWidth(whole) <= width;
+  const label = ` (${isSmokeTest ? "smoke test" : quoteLine(model, MAX_TEXT)})`;
+  const room = Math.max(width - displayWidth(label), displayWidth(`${sign} ${status}`));
+  const short = `${truncateWidth(whole, room).trimEnd()}${label}`;
+  const line = isWhole ? whole : truncateWidth(short, width);
   const cases =
     comparison === undefined ? [] : wrapLine(quoteLine(summary.verdict.sentence, MAX_TEXT), width);
-  const full = line === `${word}${said}` ? [] : wrapLine(said, width);
   return [
     ...cases,
-    ...full,
+    ...(isWhole ? [] : wrapLine(said, width)),
     colors.dim(truncateWidth(`Next: ${next}`, width)),
     colors[color](line),
   ];

@@ -1,4 +1,4 @@
-import type { Sampling } from "@skillwright/agent";
+import type { Sampling } from "@skillwright/agent/internal";
 import type { CaseOrigin, ExpectedSkills } from "../cases/eval-case.ts";
 import type { Grade, Outcome } from "../grade/grade.ts";
 import type { TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";

@@ -1,4 +1,4 @@
-import type { Sampling } from "@skillwright/agent";
+import type { Sampling } from "@skillwright/agent/internal";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Skills } from "@skillwright/core";

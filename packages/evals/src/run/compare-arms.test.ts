@@ -7,7 +7,6 @@ import {
   type EvalCase,
   type Expected,
   type Judge,
-  pauseTrial,
   type Preference,
   type PreferenceQuestion,
   type TrialResult,
@@ -226,10 +225,10 @@ describe("compareArms", () => {
   it("E-03 who waits for a turn has all the time afterwards", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const judge = judgeOf(async ({ first, signal }) => {
-      const goOn = pauseTrial(signal);
+    const judge = judgeOf(async ({ first, signal, pause }) => {
+      const goOn = pause?.();
       await vi.advanceTimersByTimeAsync(60_000);
-      goOn();
+      goOn?.();
       if (signal?.aborted === true) return { ok: false, code: "late", message: "" };
       return { ok: true, winner: first === "x" ? "first" : "second", evidence: "e" };
     });

@@ -73,8 +73,9 @@ async function preferenceOf(
   }
   const end = new TrialEnd(evalCase.timeoutMs ?? timeoutMs, [options.signal]);
   const question = { input: evalCase.input, criteria: criteriaOf(evalCase), first, second };
+  const pause = () => end.pause();
   try {
-    const said = await compareAnswers(judge, { ...question, signal: end.signal });
+    const said = await compareAnswers(judge, { ...question, signal: end.signal, pause });
     if (said.ok) {
       const { winner, dependsOnOrder } = said;
       const evidence = redactor.redact(said.evidence) as string;

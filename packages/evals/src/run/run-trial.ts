@@ -4,10 +4,10 @@ import {
   type Model,
   runAgent,
   type RunResult,
-  type RunStart,
-  type SkillActivated,
 } from "@skillwright/agent";
-import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
+import type { RunStart, SkillActivated } from "@skillwright/agent/internal";
+import { type AuditRecord, createRedactor } from "@skillwright/runtime";
+import { UNREDACTED } from "@skillwright/runtime/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";
 import { type Grade, outcomeOf } from "../grade/grade.ts";
@@ -75,12 +75,6 @@ interface Trial {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Graders see what was said; what is kept of a trial is redacted as a whole. */
-function unredacting(redactor: Redactor): Redactor {
-  const rules = { ...redactor.rules, texts: [], longestValue: 0 };
-  return { redact: (value) => value, redactText: (text) => text, rules };
-}
-
 async function runIn(directory: string, trial: Trial): Promise<TrialResult | undefined> {
   const { job, worker, inputs, evalCase } = trial;
   const skills = await inputs.skillsFor(job.arm, evalCase);
@@ -94,7 +88,8 @@ async function runIn(directory: string, trial: Trial): Promise<TrialResult | und
     request: evalCase.input,
     skills,
     model: timed(await modelFor(place, worker), end),
-    store: createMemoryStore({ redactor: unredacting(worker.redactor ?? REDACTOR) }),
+    // Graders see what was said; what is kept of a trial is redacted as a whole.
+    store: createMemoryStore({ redactor: UNREDACTED }),
     ids: runIds(job),
     signal: end.signal,
     // Recorded answers are found again by what the model was sent.
@@ -113,9 +108,10 @@ async function runIn(directory: string, trial: Trial): Promise<TrialResult | und
   // Whoever grades has as long as the trial had: a judge may never answer.
   const gradingEnd = new TrialEnd(timeoutMs, [trial.signal]);
   const { signal } = gradingEnd;
+  const pause = () => gradingEnd.pause();
   const grades =
     error === undefined
-      ? await gradeTrial(evalCase, trajectory, { ...worker.graders, directory, signal })
+      ? await gradeTrial(evalCase, trajectory, { ...worker.graders, directory, signal, pause })
       : [];
   gradingEnd.close();
   if (trial.signal?.aborted === true && outcomeOf(grades) === "error") return undefined;

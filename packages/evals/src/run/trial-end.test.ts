@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pauseTrial } from "../index.ts";
 import { TrialEnd } from "./index.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -30,8 +29,8 @@ describe("TrialEnd", () => {
   it("E-03 does not count what something waits for, however often", () => {
     const end = new TrialEnd(100, []);
     vi.advanceTimersByTime(60);
-    const goOn = pauseTrial(end.signal);
-    const goOnToo = pauseTrial(end.signal);
+    const goOn = end.pause();
+    const goOnToo = end.pause();
     vi.advanceTimersByTime(5000);
     goOn();
     goOn();
@@ -47,12 +46,12 @@ describe("TrialEnd", () => {
   it("E-03 a signal ends it also while it waits, and nothing begins anew after the end", () => {
     const stop = new AbortController();
     const end = new TrialEnd(100, [stop.signal]);
-    const goOn = pauseTrial(end.signal);
+    const goOn = end.pause();
     stop.abort();
     goOn();
     expect([end.signal.aborted, vi.getTimerCount()]).toEqual([true, 0]);
     const closed = new TrialEnd(100, []);
-    const late = pauseTrial(closed.signal);
+    const late = closed.pause();
     closed.close();
     late();
     expect(vi.getTimerCount()).toBe(0);

@@ -1,17 +1,6 @@
 /** Unless somebody says otherwise. */
 export const TRIAL_TIMEOUT_MS = 120_000;
 
-/** Whose time it is that something takes: of the trial, or the grading, that this signal ends. */
-const ENDS = new WeakMap<AbortSignal, TrialEnd>();
-
-/**
- * Lets the time of a trial stand still until the function that it gives is called: waiting for a turn says nothing about
- * the trial. For the signal that a model or a judge got; any other has no time to be stopped.
- */
-export function pauseTrial(signal: AbortSignal | undefined): () => void {
-  return (signal && ENDS.get(signal))?.pause() ?? (() => undefined);
-}
-
 /**
  * Ends a trial at its time, or with one of the signals. Not `AbortSignal.any` with `AbortSignal.timeout`: those are held
  * weakly, which keeps them, and through their listeners the whole trial, until all memory is searched for garbage. For
@@ -33,7 +22,6 @@ export class TrialEnd {
     this.#signals = signals.filter((signal) => signal !== undefined);
     this.#leftMs = timeoutMs;
     this.#start();
-    ENDS.set(this.signal, this);
     for (const signal of this.#signals) signal.addEventListener("abort", this.#end, { once: true });
     if (this.#signals.some(({ aborted }) => aborted)) this.#end();
   }
@@ -73,7 +61,6 @@ export class TrialEnd {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    ENDS.delete(this.signal);
     for (const signal of this.#signals) signal.removeEventListener("abort", this.#end);
   }
 

@@ -9,7 +9,8 @@ export interface TrialError {
 }
 
 /**
- * Why the run of a trial says nothing about the skill: time, the provider, or no valid decision at all. A run that used
+ * Why the run of a trial says nothing about the skill: time, the provider, no valid decision at all, or a script that
+ * lacks what it needs. A run that used
  * up its turns or tokens, or that the model itself led astray, is judged: the agent had its chance.
  */
 export function trialError(
@@ -23,6 +24,8 @@ export function trialError(
     return { code: "timed-out", message: "the trial took longer than it may" };
   }
   if (result.exhausted === "timeMs") return { code: "timed-out", message: explained };
+  const unprepared = unpreparedScript(records);
+  if (unprepared !== undefined) return unprepared;
   const code = CODES[status] ?? undecidedCode(status, records);
   if (code === undefined) return undefined;
   if (code === "no-decision") {
@@ -39,6 +42,23 @@ const CODES: Readonly<Partial<Record<RunResult["status"], string>>> = {
   model_failed: "model-failed",
   error: "run-failed",
 };
+
+/** What a script needs and this machine lacks: whatever the agent made of that says nothing about the skill. */
+const UNPREPARED: Readonly<Record<string, string>> = {
+  "interpreter-missing": "an interpreter that is not installed",
+  "requirement-unmet": "a version that is not installed",
+  "module-missing": "a library that is not installed",
+};
+
+function unpreparedScript(records: Records): TrialError | undefined {
+  for (const { event, data } of records) {
+    if (event !== "script-end") continue;
+    const { code = "", skill, script } = data as Readonly<Record<string, string | undefined>>;
+    if (!Object.hasOwn(UNPREPARED, code)) continue;
+    return { code, message: `${skill}/${script} needs ${UNPREPARED[code]}: skillwright doctor` };
+  }
+  return undefined;
+}
 
 type Records = readonly Pick<AuditRecord, "event" | "data">[];
 

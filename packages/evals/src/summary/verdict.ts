@@ -344,8 +344,9 @@ function passed({ arms: [own], paired, expectations }: VerdictFacts): Decision {
     .join("");
   const rate = own === undefined ? "" : formatRate(own.passed);
   const unjudged = expectations.withoutJudge + expectations.unsupported;
-  const left = unjudged > 0 ? `; ${plural(unjudged, "check")} unjudged` : "";
-  return { status: "pass", sentence: `${rate} passed${left}.${better}`, next: NEXT.save };
+  // First, since a narrow terminal cuts the end.
+  const left = unjudged > 0 ? `${plural(unjudged, "check")} unjudged; ` : "";
+  return { status: "pass", sentence: `${left}${rate} passed.${better}`, next: NEXT.save };
 }
 
 function spoken(arm: PairedComparison["second"]): string {

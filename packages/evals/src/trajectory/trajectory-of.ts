@@ -1,4 +1,5 @@
-import type { Action, ActionDecided, AgentEvent, RunUsage } from "@skillwright/agent";
+import type { Action, AgentEvent } from "@skillwright/agent";
+import type { ActionDecided, RunUsage } from "@skillwright/agent/internal";
 import type { AuditEvent, AuditRecord } from "@skillwright/runtime";
 import { CHILD_MARK } from "../sequence/match-steps.ts";
 import type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory.ts";

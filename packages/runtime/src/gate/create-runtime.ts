@@ -54,15 +54,17 @@ export function createRuntime({
   const { root } = workspace;
   const commandRunner = createCommandRunner({ gate, ...execution, root, skills });
   const { changes } = execution;
-  const guarded = (more: { readonly enableRunCommand?: true } = {}) => {
-    const all = { ...workspace, ...more, commandRunner, ...defined({ changes }) };
-    return guardWorkspace(createWorkspaceTools(all), { gate, workspace: all }).tools();
-  };
+  const { enableRunCommand = false } = workspace;
+  const offered = { ...workspace, commandRunner, ...defined({ changes }) };
   // Where commands are switched off, policy lets only scripts of skills pass.
-  const command = guarded({ enableRunCommand: true }).find(({ name }) => name === "run_command");
+  const all = guardWorkspace(createWorkspaceTools({ ...offered, enableRunCommand: true }), {
+    gate,
+    workspace: offered,
+  }).tools();
+  const command = all.find(({ name }) => name === "run_command");
   return {
     executor: { ...scripts, ...(command && { runCommand: commandLineRunner(command) }) },
-    tools: guarded(),
+    tools: enableRunCommand ? all : all.filter((tool) => tool !== command),
     secrets: gate.secrets,
     environment: describeEnvironment(execution, root),
     heldChanges: () => changes?.pending().length ?? 0,

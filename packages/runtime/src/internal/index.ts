@@ -3,6 +3,7 @@ export { acceptAudits, type AuditList, listAudits } from "../audit/register.ts";
 export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "../audit/remove-audit.ts";
 export { createStderrLogger, type StderrLoggerOptions } from "../audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "../audit/open-audit.ts";
+export { UNREDACTED } from "../audit/redaction/redactor.ts";
 export { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
 export type { AuditVerification } from "../audit/verify-audit.ts";
 export { decide } from "../policy/decide.ts";
@@ -20,6 +21,7 @@ export { ruleProblems } from "../policy/rules.ts";
 export type { ApprovalAnswer } from "../gate/open-scripts.ts";
 export type { SettledFiles } from "../gate/held-files.ts";
 export { openRunApprovals } from "../approvals/run-approvals.ts";
+export { type ApprovalStore, createFileApprovals } from "../approvals/store.ts";
 export { createScriptExecutor } from "../gate/create-script-executor.ts";
 export type { ScriptExecutorOptions } from "../gate/run-recorded.ts";
 export {

@@ -2,7 +2,8 @@ import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { type AiSdkModel, type CallFragment, fromAiSdk } from "../../index.ts";
+import { fromAiSdk } from "../../index.ts";
+import type { AiSdkModel, CallFragment } from "../../internal/index.ts";
 
 const CALL = { id: "c1", name: "search", input: { query: "x" } };
 const TOOL_CALL = {

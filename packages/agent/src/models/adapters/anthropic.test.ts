@@ -15,13 +15,8 @@ import {
   jsonReply,
   SOME_USAGE,
 } from "../../../../../test/support/model-server/scripted-answer.ts";
-import {
-  anthropic,
-  type AnthropicOptions,
-  type ModelContext,
-  type ModelMessage,
-  type ModelRequest,
-} from "../../index.ts";
+import { anthropic, type ModelContext, type ModelMessage, type ModelRequest } from "../../index.ts";
+import type { AnthropicOptions } from "../../internal/index.ts";
 
 const KEY = "sk-ant-0123456789";
 const MARK = { cache_control: { type: "ephemeral" } };

@@ -14,7 +14,8 @@ import {
   jsonReply,
   SOME_USAGE,
 } from "../../../../../test/support/model-server/scripted-answer.ts";
-import { gemini, type GeminiOptions, type ModelRequest } from "../../index.ts";
+import { gemini, type ModelRequest } from "../../index.ts";
+import type { GeminiOptions } from "../../internal/index.ts";
 
 const KEY = "AIza-0123456789";
 const CALL = { id: "call_1_0", name: "search", input: { query: "数据 😀" } };

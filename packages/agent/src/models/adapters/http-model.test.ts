@@ -13,13 +13,8 @@ import {
 } from "../../../../../test/support/model-server/model-server.ts";
 import { eventReply, jsonReply } from "../../../../../test/support/model-server/scripted-answer.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import {
-  anthropic,
-  gemini,
-  type HttpModelOptions,
-  type Model,
-  openAiCompatible,
-} from "../../index.ts";
+import { anthropic, gemini, type Model, openAiCompatible } from "../../index.ts";
+import type { HttpModelOptions } from "../../internal/index.ts";
 
 const KEY = "sk-test-0123456789";
 

@@ -17,12 +17,8 @@ import {
   jsonReply,
   SOME_USAGE,
 } from "../../../../../test/support/model-server/scripted-answer.ts";
-import {
-  type ModelContext,
-  type ModelMessage,
-  openAiCompatible,
-  type OpenAiCompatibleOptions,
-} from "../../index.ts";
+import { type ModelContext, type ModelMessage, openAiCompatible } from "../../index.ts";
+import type { OpenAiCompatibleOptions } from "../../internal/index.ts";
 
 const KEY = "sk-test-0123456789";
 const CALL = { id: "call_a", name: "search", input: { query: "数据 😀" } };

@@ -4,7 +4,7 @@ import { addUsage, CANCELED, failed, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
 
 /** Waits, or ends early with the signal. Does not reject. */
-export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 const MAX_TIMER = 2 ** 31 - 1;
 

@@ -38,7 +38,7 @@ export interface Price {
 export type Prices = readonly (readonly [pattern: string, price: Price])[];
 
 /** List prices as of 2025. Give your own where they differ. */
-export const PRICES: Prices = [
+const PRICES: Prices = [
   ["ollama:*", { input: 0, output: 0 }],
   ["offline:*", { input: 0, output: 0 }],
   ["mock:*", { input: 0, output: 0 }],

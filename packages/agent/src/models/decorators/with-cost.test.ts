@@ -1,14 +1,8 @@
 import { expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import {
-  type Model,
-  priceOf,
-  withCost,
-  withRateLimit,
-  withRetry,
-  withTimeout,
-} from "../../index.ts";
+import { type Model, withCost, withRateLimit, withRetry, withTimeout } from "../../index.ts";
+import { priceOf } from "../../internal/index.ts";
 import { addUsage, costOf, isPriced } from "../index.ts";
 
 const usage = {

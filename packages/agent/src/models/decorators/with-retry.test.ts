@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { type RetryOptions, withRetry } from "../../index.ts";
+import { withRetry } from "../../index.ts";
+import type { RetryOptions } from "../../internal/index.ts";
 
 async function retried(model: ReturnType<typeof fakeModel>, options: RetryOptions = {}) {
   const waits: number[] = [];

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { agentWorld, APPROVED, gatedPolicy } from "../../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { readWritten } from "../../actions/index.ts";
-import { type Action, type ActiveSkill, createOfflineModel, type ModelView } from "../../index.ts";
+import { type Action, createOfflineModel } from "../../index.ts";
+import type { ActiveSkill, ModelView } from "../../internal/index.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../../skills");
 const SKILLS = readdirSync(ROOT).map((name): ActiveSkill & { description: string } => {

@@ -1,13 +1,8 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../../test/fault/agent-world.ts";
-import {
-  createSequenceModel,
-  type Model,
-  type OpenRunOptions,
-  type SequenceEntry,
-} from "../../index.ts";
-import { runAgent } from "../../testing.ts";
+import { createSequenceModel, type Model, type RunOptions, runAgent } from "../../index.ts";
+import type { SequenceEntry } from "../../internal/index.ts";
 import { replayRun } from "../index.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
@@ -22,7 +17,7 @@ const ANSWER = { action: "final_answer", answer: "done" };
 
 async function recordOf(
   model: Model | readonly SequenceEntry[],
-  more: Partial<OpenRunOptions> = {},
+  more: Partial<RunOptions> = {},
 ): Promise<AuditRecord[]> {
   const { skills, policy, tools } = await agentWorld();
   const records: AuditRecord[] = [];

@@ -1,4 +1,4 @@
-import type { Attachment } from "@skillwright/agent";
+import type { Attachment } from "@skillwright/agent/internal";
 import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { workspaceOptions } from "../../runtime/workspace-options.ts";

@@ -1,4 +1,5 @@
-import type { Budget, FileStore, Model } from "@skillwright/agent";
+import type { Budget, Model } from "@skillwright/agent";
+import type { FileStore } from "@skillwright/agent/internal";
 import type { RuntimeContext } from "../../runtime/compose-runtime.ts";
 import type { RunCommandOptions } from "../run-options.ts";
 

@@ -1,4 +1,5 @@
-import type { RunConversation, RunSummary, RunUsage } from "@skillwright/agent";
+import type { RunSummary } from "@skillwright/agent";
+import type { RunConversation, RunUsage } from "@skillwright/agent/internal";
 import { type AttachedFiles, NO_FILES } from "./attach-file.ts";
 import { NO_USAGE } from "./conversation-usage.ts";
 

@@ -1,12 +1,5 @@
-import {
-  type Budget,
-  type RunConversation,
-  type Model,
-  resumeAgent,
-  runAgent,
-  type RunResult,
-  type RunStart,
-} from "@skillwright/agent";
+import { type Budget, type Model, resumeAgent, runAgent, type RunResult } from "@skillwright/agent";
+import type { RunConversation, RunStart } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";

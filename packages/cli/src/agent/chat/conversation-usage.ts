@@ -1,4 +1,4 @@
-import type { RunUsage } from "@skillwright/agent";
+import type { RunUsage } from "@skillwright/agent/internal";
 
 export const NO_USAGE: RunUsage = {
   turns: 0,

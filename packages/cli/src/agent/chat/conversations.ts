@@ -1,11 +1,10 @@
+import { type RunSummary, summarizeRun } from "@skillwright/agent";
 import {
   type RunConversation,
   conversationAfter,
   type FileStore,
   type RunStart,
-  type RunSummary,
-  summarizeRun,
-} from "@skillwright/agent";
+} from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Attachment } from "@skillwright/agent";
+import type { Attachment } from "@skillwright/agent/internal";
 import { imageTypeOf } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";

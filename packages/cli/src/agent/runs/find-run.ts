@@ -1,4 +1,5 @@
-import { type FileStore, summarizeRun } from "@skillwright/agent";
+import { summarizeRun } from "@skillwright/agent";
+import type { FileStore } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";

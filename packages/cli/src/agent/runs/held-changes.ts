@@ -1,4 +1,5 @@
-import { type ChangesSettled, type FileStore, isPart, settleChanges } from "@skillwright/agent";
+import { settleChanges } from "@skillwright/agent";
+import { type ChangesSettled, type FileStore, isPart } from "@skillwright/agent/internal";
 import { type Change, RunChanges } from "@skillwright/runtime/internal";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent";
+import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent/internal";
 import type { Configuration } from "@skillwright/core/internal";
 import { RunChanges } from "@skillwright/runtime/internal";
 

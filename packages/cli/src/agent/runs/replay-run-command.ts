@@ -1,5 +1,6 @@
 import type { AuditRecord } from "@skillwright/runtime";
-import { compareLive, type LiveDecision, replayRun, subjectOf } from "@skillwright/agent";
+import { replayRun } from "@skillwright/agent";
+import { compareLive, type LiveDecision, subjectOf } from "@skillwright/agent/internal";
 import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";

@@ -1,11 +1,5 @@
-import {
-  type FileStore,
-  isPart,
-  type ModelResponded,
-  resumeAgent,
-  type ResumeOptions,
-  summarizeRun,
-} from "@skillwright/agent";
+import { resumeAgent, type ResumeOptions, summarizeRun } from "@skillwright/agent";
+import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
 import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";

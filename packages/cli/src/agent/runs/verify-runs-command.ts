@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
+import { type RunSummary, summarizeRun } from "@skillwright/agent";
+import type { FileStore } from "@skillwright/agent/internal";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { AuditList } from "@skillwright/runtime/internal";
 import type { Console, GlobalOptions } from "../../console.ts";

@@ -1,4 +1,4 @@
-import type { RunUsage } from "@skillwright/agent";
+import type { RunUsage } from "@skillwright/agent/internal";
 import type { Console } from "../../console.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { RunView } from "./run-view.ts";

@@ -1,4 +1,4 @@
-import type { RunUsage } from "@skillwright/agent";
+import type { RunUsage } from "@skillwright/agent/internal";
 import type { Console } from "../../console.ts";
 import { createLiveView } from "./create-live-view.ts";
 import { createPlainView } from "./create-plain-view.ts";

@@ -1,4 +1,5 @@
-import type { AgentEvent, Attachment, RunCatalogSkill } from "@skillwright/agent";
+import type { AgentEvent } from "@skillwright/agent";
+import type { Attachment, RunCatalogSkill } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { counted, shortCount } from "./amounts.ts";
 import { withoutChanges } from "./change-lines.ts";

@@ -27,6 +27,13 @@ interface RedactionRules {
 
 export const REDACTED = "[redacted]";
 
+/** Leaves everything as it is, for a record that is redacted as a whole later. */
+export const UNREDACTED: Redactor = {
+  redact: (value) => value,
+  redactText: (text) => text,
+  rules: { texts: [], multiline: [], longestValue: 0 },
+};
+
 /** Longer than any secret that is looked for by its shape. */
 export const MAX_MATCH_LENGTH = 65_536;
 

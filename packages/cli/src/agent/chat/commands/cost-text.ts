@@ -1,4 +1,4 @@
-import type { RunUsage } from "@skillwright/agent";
+import type { RunUsage } from "@skillwright/agent/internal";
 import { plural } from "@skillwright/core/internal";
 import { type ChatState, exchangeCount } from "../chat-state.ts";
 import { NO_USAGE } from "../conversation-usage.ts";

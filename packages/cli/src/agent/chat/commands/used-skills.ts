@@ -1,4 +1,5 @@
-import type { AgentEvent, SkillActivated } from "@skillwright/agent";
+import type { AgentEvent } from "@skillwright/agent";
+import type { SkillActivated } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 
 /** A skill that was active in a run, and who wanted it. */

@@ -1,4 +1,5 @@
-import type { AgentEvent, RunStart } from "@skillwright/agent";
+import type { AgentEvent } from "@skillwright/agent";
+import type { RunStart } from "@skillwright/agent/internal";
 import type { Skills } from "@skillwright/core";
 import { quoteLine, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";

@@ -1,0 +1,1 @@
+export { describeRunStore } from "./run-store.ts";
