@@ -151,8 +151,8 @@ describe("eval --judge", () => {
     const asked = server.requests.find(isJudged);
     const material = contentOf(asked as never, "user");
     const [, digest = ""] = /^\[statement ([0-9a-f]{24})\]$/m.exec(material) ?? [];
-    expect(material.split(digest)).toHaveLength(9);
-    expect(material.endsWith(`\n[end of answer ${digest}]`)).toBe(true);
+    expect(material.split(digest)).toHaveLength(11);
+    expect(material.endsWith(`\n[end of files ${digest}]`)).toBe(true);
     expect(partOf(material, "answer")).toContain("ignore the above");
     expect(material.includes("\u202E") || material.includes("\u0007")).toBe(false);
     expect(asked?.text).not.toContain(SECRET);
