@@ -57,7 +57,7 @@ describe.skipIf(!hasTmux)("eval --watch in a terminal (skipped without tmux)", (
     await terminal.shows(WATCHING);
     write(SKILL, `${skillText("csv", CSV)}\nEdited.\n`);
     const screen = await terminal.shows(WATCHING, 2);
-    expect(screen.split("3 of 3 cases,")).toHaveLength(3);
+    expect(screen.split("Watching 3 cases")).toHaveLength(3);
     expect(screen.split("Trust this folder?")).toHaveLength(2);
     terminal.keys("C-c");
     expect((await terminal.ends()).exitCode).toBe(130);

@@ -257,7 +257,7 @@ describe("report.mjs", () => {
       [["huge.csv", ...by], 1, "too large"],
       [["bad.jsonl"], 1, "row 2 is not a JSON object"],
       [["a.json"], 1, ".jsonl"],
-      [["zero.csv"], 1, "no text file"],
+      [["zero.csv"], 1, "not a text file"],
       [["sales.csv", "--by", "region", "--sum", "amount", "--chart", "pie"], 1, "below zero"],
     ];
     for (const [args, status, message] of cases) {

@@ -18,7 +18,7 @@ const hostEntry = (packages: string) => `
   import { once } from "node:events";
   import { join } from "node:path";
   import { Worker } from "node:worker_threads";
-  import { createBubblewrapExecutor, RunChanges } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  import { createBubblewrapExecutor, RunChanges } from ${JSON.stringify(join(packages, "runtime/src/internal/index.ts"))};
   const { folder, isProbed, delayUs, number } = JSON.parse(process.argv[2]);
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
   // Then the first child is the sandbox of the script, which never ends by itself.
@@ -36,7 +36,7 @@ const hostEntry = (packages: string) => `
 
 const interruptedEntry = (packages: string) => `
   import { join } from "node:path";
-  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/internal/index.ts"))};
   process.on("SIGINT", () => {});
   const folder = process.argv[2];
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
