@@ -1,6 +1,6 @@
 import { load } from "js-yaml";
 import { parseSkill } from "../packages/core/src/format/parse-skill.ts";
-import { headOf } from "../packages/core/src/format/text/split-frontmatter.ts";
+import { headOf } from "../packages/core/src/format/draft.ts";
 import { parseHead } from "../packages/core/src/sources/read-skill-head.ts";
 import { type GeneratedSkill, generateCorpus } from "./corpus.ts";
 import { corpusStatistics } from "./parse/corpus-statistics.ts";

@@ -1,5 +1,5 @@
 import { parseSkill } from "../../packages/core/src/format/parse-skill.ts";
-import { headOf, normalizeText } from "../../packages/core/src/format/text/split-frontmatter.ts";
+import { headOf, normalizeText } from "../../packages/core/src/format/draft.ts";
 import { readYaml } from "../../packages/core/src/format/yaml/read-yaml.ts";
 import { parseHead } from "../../packages/core/src/sources/read-skill-head.ts";
 import type { GeneratedSkill } from "../corpus.ts";

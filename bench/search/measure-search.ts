@@ -1,9 +1,9 @@
 import { parseSkill } from "../../packages/core/src/format/parse-skill.ts";
 import {
   createSkillIndex,
-  type SkillDocument,
   type SkillIndex,
 } from "../../packages/core/src/search/create-skill-index.ts";
+import type { SkillDocument } from "../../packages/core/src/search/document-features.ts";
 import {
   decodeSkillIndex,
   encodeSkillIndex,

@@ -58,7 +58,7 @@ describe("the packages as built", () => {
     const program = `import { slugify } from "@skillwright/core/internal"; slugify(undefined);`;
     const { stderr } = run(["--enable-source-maps", "--input-type=module", "-e", program]);
     const [, file = "", line = ""] = /at slugify \((.+?\.ts):(\d+):\d+\)/.exec(stderr) ?? [];
-    expect(file).toBe(`${ROOT}packages/core/src/format/text/skill-name.ts`);
+    expect(file).toBe(`${ROOT}packages/core/src/format/names.ts`);
     const lines = readFileSync(file, "utf8").split("\n");
     const start = lines.findIndex((text) => text.includes("function slugify("));
     expect(Number(line)).toBeGreaterThan(start);

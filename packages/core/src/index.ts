@@ -5,7 +5,7 @@ export { SkillwrightError } from "./skillwright-error.ts";
 export { defaultSources } from "./registry/default-sources.ts";
 export { diskCache } from "./registry/disk-cache.ts";
 export type { Logger } from "./logger.ts";
-export type { OpenSkillsOptions } from "./registry/open-skills.ts";
+export type { OpenSkillsOptions } from "./registry/registry-options.ts";
 export type { SkillRecord } from "./registry/skill-record.ts";
 export type { Skills } from "./registry/skills.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";

@@ -1,5 +1,11 @@
 import { type Failure } from "@skillwright/core";
-import { nearNames, defined, quoteLine } from "@skillwright/core/internal";
+import {
+  nearNames,
+  defined,
+  quoteLine,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import * as z from "zod";
 import { anthropic } from "./adapters/anthropic.ts";
 import { gemini } from "./adapters/gemini.ts";
@@ -85,7 +91,17 @@ interface Wanted {
 /** These are models without a service. */
 const EMBEDDED: ReadonlySet<string> = new Set(["offline", "mock"]);
 
+const OPTIONS: OptionKinds<ChooseModelOptions> = {
+  model: "string",
+  configuration: "object",
+  params: "strings",
+  env: "object",
+  fetch: "function",
+  keychain: "function",
+};
+
 export async function chooseModel(options: ChooseModelOptions): Promise<ChosenModel> {
+  checkOptions("chooseModel", options, OPTIONS, ["env"]);
   const params: Record<string, unknown> = {};
   for (const text of options.params ?? []) {
     const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
@@ -202,7 +218,7 @@ async function openModel(
     return failure("model-key-missing", `${keyVariable} is not set`, hint);
   }
   try {
-    const opened = OPEN[provider.dialect]({
+    const shared = {
       model,
       baseUrl,
       provider: id,
@@ -211,9 +227,12 @@ async function openModel(
       acceptsImages: params.acceptsImages ?? provider.acceptsImages ?? true,
       allowPlainHttp,
       stream,
-      structured,
       ...defined({ apiKey, keyVariable, unreachableHint: provider.unreachableHint, fetch }),
-    });
+    };
+    const opened =
+      provider.dialect === "openai-compatible"
+        ? openAiCompatible({ ...shared, structured })
+        : OTHERS[provider.dialect](shared);
     // Elsewhere the same name may be another model at another price.
     const isElsewhere = !isOwn && provider.keyVariable !== undefined;
     const priced = isElsewhere ? { ...opened, isElsewhere } : opened;
@@ -224,7 +243,7 @@ async function openModel(
   }
 }
 
-const OPEN = { anthropic, gemini, "openai-compatible": openAiCompatible };
+const OTHERS = { anthropic, gemini };
 
 function unknownProvider(provider: string): Refusal {
   const known = [...Object.keys(PROVIDERS), ...EMBEDDED];

@@ -1,4 +1,12 @@
-import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
+import {
+  errorCode,
+  makeFolder,
+  readRegularFile,
+  writeAtomic,
+  checkOptions,
+  type OptionKinds,
+  oneOf,
+} from "@skillwright/core/internal";
 import { join } from "node:path";
 import { describedAs } from "./decorators/prices.ts";
 import type { Model, ModelError, ModelErrorCode } from "./model.ts";
@@ -16,8 +24,17 @@ export interface RecordedOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+const OPTIONS: OptionKinds<RecordedOptions> = {
+  folder: "string",
+  mode: oneOf("replay", "record", "auto"),
+  take: "number",
+  redact: "function",
+  env: "object",
+};
+
 /** Answers from cassettes. Failures are not recorded. */
 export function recorded(model: Model, options: RecordedOptions): Model {
+  checkOptions("recorded", options, OPTIONS, ["folder", "mode", "redact"]);
   const { folder, take = 1, redact, env = process.env } = options;
   const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
   const mode = options.mode === "auto" && isCi ? "replay" : options.mode;

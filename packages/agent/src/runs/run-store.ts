@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import {
   AuditError,
   type AuditEvent,
@@ -75,8 +76,11 @@ interface MemoryRun {
   readonly exact: Map<number, unknown>;
 }
 
+const OPTIONS: OptionKinds<MemoryStoreOptions> = { redactor: "object", clock: "function" };
+
 /** Keeps runs as long as the process lives. Nothing is signed, since no other process can reach it. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
+  checkOptions("createMemoryStore", options, OPTIONS);
   const { redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT }), clock = Date.now } =
     options;
   const runs = new Map<string, MemoryRun>();

@@ -1,12 +1,9 @@
-import { type SkillMessage } from "./ledger.ts";
 import type { Failure } from "../failure.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { parseSkill } from "../format/parse-skill.ts";
-import type { ParsedSkill } from "../format/parsed-skill.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
-import { frameParts, promptLine } from "../internal/frame.ts";
-import { escapeXml } from "../internal/text.ts";
+import type { ParsedSkill, RuleSettings } from "../format/draft.ts";
+import { escapeXml, frameParts, promptLine } from "../internal/text.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import {
@@ -16,13 +13,13 @@ import {
   type FittedBody,
   prepareBody,
 } from "./body.ts";
+import { type Ledger, type SkillMessage } from "./ledger.ts";
 import {
   type CheckedRequirement,
   checkRequirements,
   type RequirementOptions,
 } from "./check-requirements.ts";
 import { fileListLines } from "./file-list.ts";
-import type { Ledger } from "./ledger.ts";
 import { contentOf, type SkillContent } from "./skill-content.ts";
 
 interface ActivationParts {

@@ -1,9 +1,9 @@
 import { wholeCharacters } from "../files/read-lines.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
-import { type Heading, outlineBody } from "../format/body/outline-body.ts";
-import type { ParsedSkill } from "../format/parsed-skill.ts";
+import { type Heading, outlineBody } from "../format/body/markdown.ts";
+import type { ParsedSkill } from "../format/draft.ts";
 import type { YamlValue } from "../format/yaml/yaml-node.ts";
-import { promptLine, promptText } from "../internal/frame.ts";
+import { promptLine, promptText } from "../internal/text.ts";
 
 export interface BodyLimits {
   readonly maxLines: number;

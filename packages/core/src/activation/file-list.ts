@@ -1,7 +1,6 @@
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
-import { findReferences } from "../format/body/find-references.ts";
-import { promptLine } from "../internal/frame.ts";
-import { plural } from "../internal/text.ts";
+import { findReferences } from "../format/body/markdown.ts";
+import { plural, promptLine } from "../internal/text.ts";
 
 export interface ListedFile {
   readonly path: string;

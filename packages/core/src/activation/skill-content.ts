@@ -13,7 +13,7 @@ import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Failure } from "../failure.ts";
 import { isListed } from "../files/list-files.ts";
 import { parseSkill } from "../format/parse-skill.ts";
-import { crypto } from "../internal/lazy-builtins.ts";
+import { crypto } from "../internal/files.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { fileStamp, type InlineSkill } from "../sources/skill-source.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../internal/json.ts";
-import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
+import { isPrototypeKey } from "../format/names.ts";
 import {
   isOptionPath,
   isSection,

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { nearNames } from "../format/names.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { readJsonFile } from "./read-json-file.ts";

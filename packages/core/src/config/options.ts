@@ -1,4 +1,4 @@
-import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
+import { isPrototypeKey } from "../format/names.ts";
 import { type Option, OPTIONS } from "./option-table.ts";
 
 type Options = typeof OPTIONS;

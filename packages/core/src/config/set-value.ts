@@ -1,6 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { isPrototypeKey, nearNames } from "../format/names.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";

@@ -6,22 +6,26 @@ import type {
   Activation,
   ActivationFailure,
 } from "../activation/activate-skill.ts";
-import type { SkillMessage } from "../activation/ledger.ts";
+import {
+  type ActiveSkill,
+  Ledger,
+  type SavedActivation,
+  type SkillMessage,
+} from "../activation/ledger.ts";
+import type { ContentResult } from "../activation/skill-content.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
-import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
 import type { FileList, SkillFiles } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import { resolveFileName } from "../files/skill-path.ts";
-import { defined } from "../internal/defined.ts";
-import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
-import type { OpenSkillsOptions } from "../registry/open-skills.ts";
+import { checkOptions, defined, oneOf, type OptionKinds } from "../internal/options.ts";
+import type { OpenSkillsOptions } from "../registry/registry-options.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
-import type { Skills } from "../registry/skills.ts";
 import type { SkillSearch } from "../search/skill-search.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
 import { isTracer, type SpanAttributes, tracedTool, type Tracer } from "../telemetry.ts";
 import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
 import type {
@@ -32,7 +36,12 @@ import type {
 } from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import { restoreState, saveState, type SkillsState } from "./skills-state.ts";
-import { type SkillNotFound, type VisibleSkill, VisibleSkills } from "./visible-skills.ts";
+import {
+  type KnownSkills,
+  type SkillNotFound,
+  type VisibleSkill,
+  VisibleSkills,
+} from "./visible-skills.ts";
 
 export interface ConversationOptions {
   /** Only these skills: names, or a test. Shadowing is decided among them alone. Default: all. */
@@ -136,9 +145,19 @@ const MAX_ECHOED = 100;
 /** Loaded by the first activation, since it brings the reader of YAML along. */
 let activation: typeof ActivationModule | undefined;
 
+/** The registry that makes conversations. */
+interface Registry extends KnownSkills {
+  readonly everything: readonly SkillRecord[];
+  content(skill: SkillRecord): Promise<ContentResult>;
+  inlineSkill(skill: SkillRecord): InlineSkill | undefined;
+  isStillTrusted(skill: SkillRecord, digest?: string): Promise<boolean>;
+  onChange(listener: (change: SkillChange) => void): () => void;
+  refreshIfStale(): Promise<void>;
+}
+
 /** What a conversation needs from the registry that made it. */
 interface ConversationParts {
-  readonly skills: Skills;
+  readonly skills: Registry;
   readonly search: SkillSearch;
   readonly opened: OpenSkillsOptions;
 }
@@ -150,7 +169,7 @@ interface ConversationParts {
 export class Conversation implements Disclosure {
   readonly ledger: Ledger;
   readonly #parts: ConversationParts;
-  readonly #registry: Skills;
+  readonly #registry: Registry;
   readonly #options: ConversationOptions;
   readonly #visible: VisibleSkills;
   readonly #loading = new Map<string, Promise<Activation | ActivationFailure | SkillNotFound>>();

@@ -1,9 +1,9 @@
 import type { SavedActivation } from "../activation/ledger.ts";
 import { type ConfigurationInput, DEFAULTS } from "../config/options.ts";
 import { isObject } from "../internal/json.ts";
-import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import type { OpenSkillsOptions, RegistryOptions } from "../registry/open-skills.ts";
-import { defined } from "../internal/defined.ts";
+import { isPrototypeKey } from "../format/names.ts";
+import type { OpenSkillsOptions, RegistryOptions } from "../registry/registry-options.ts";
+import { defined } from "../internal/options.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";
 

@@ -1,14 +1,25 @@
 import type { Failure } from "../failure.ts";
-import { nearNames } from "../format/text/skill-name.ts";
-import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
-import type { Skills } from "../registry/skills.ts";
-import { createNameIndex } from "../registry/name-index.ts";
+import { nearNames } from "../format/names.ts";
+import {
+  createNameIndex,
+  type NamedSkills,
+  foldName,
+  isVisibleToModel,
+  type SkillRecord,
+} from "../registry/skill-record.ts";
 
 export type VisibleSkill =
   | { readonly ok: true; readonly skill: SkillRecord }
   | Failure<"skill-not-found" | "skill-unusable">;
 
 export type SkillNotFound = Extract<VisibleSkill, { ok: false }>;
+
+/** The registry that a conversation looks names up in. */
+export interface KnownSkills extends NamedSkills {
+  get(name: string): SkillRecord | undefined;
+  find(name: string): VisibleSkill;
+  narrow(includes: (record: SkillRecord) => boolean): NamedSkills;
+}
 
 export interface VisibleSkillsOptions {
   /** A person also sees what is hidden from models or not trusted. */
@@ -25,12 +36,12 @@ const MAX_CANDIDATES = 5;
 
 /** Which skills the agent of a conversation may know of; for it the others do not exist. */
 export class VisibleSkills {
-  readonly #skills: Skills;
+  readonly #skills: KnownSkills;
   readonly #options: VisibleSkillsOptions;
   /** Ids of skills that a person called although they are hidden from models. */
   readonly #called = new Set<string>();
 
-  constructor(skills: Skills, options: VisibleSkillsOptions) {
+  constructor(skills: KnownSkills, options: VisibleSkillsOptions) {
     this.#skills = skills;
     this.#options = options;
   }

@@ -1,5 +1,5 @@
-import { findReferences } from "../format/body/find-references.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { findReferences } from "../format/body/markdown.ts";
+import { nearNames } from "../format/names.ts";
 import { defineDirectoryRule, withFolders } from "./skill-directory.ts";
 
 const MAX_FILES = 2000;

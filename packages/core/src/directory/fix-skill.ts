@@ -2,7 +2,7 @@ import { closeSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diagnostic, TextEdit } from "../format/diagnostic.ts";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
+import { normalizeText } from "../format/draft.ts";
 import { openConfined } from "../internal/confined.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { leadsOut } from "../internal/leads-out.ts";

@@ -3,10 +3,13 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { compareDiagnostics, type Diagnostic } from "../format/diagnostic.ts";
 import { lintSkillText, type ParseOptions } from "../format/parse-skill.ts";
-import type { ParsedSkill } from "../format/parsed-skill.ts";
-import { createReporter, type Reporter } from "../format/reporter.ts";
-import type { Rule } from "../format/rules/rule.ts";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
+import {
+  createReporter,
+  normalizeText,
+  type ParsedSkill,
+  type Reporter,
+  type Rule,
+} from "../format/draft.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import {
   directoryRules,
@@ -17,7 +20,7 @@ import {
 } from "./directory-rules.ts";
 import { readSkillFile, SKILL_FILE, skillFileOf } from "./read-skill-file.ts";
 import type { DirectoryFinding, DirectoryRule } from "./skill-directory.ts";
-import { type WalkResult, walkDirectory } from "../internal/walk.ts";
+import { type WalkResult, walkDirectory } from "../internal/confined.ts";
 
 export interface LintOptions extends Pick<ParseOptions, "strict" | "rules"> {
   /** All that the folder holds, where that is known: then it is not looked at again. */

@@ -1,10 +1,8 @@
 import { closeSync, createReadStream, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { openConfined } from "../internal/confined.ts";
-import { walkDirectory } from "../internal/walk.ts";
-import { crypto } from "../internal/lazy-builtins.ts";
+import { openConfined, walkDirectory } from "../internal/confined.ts";
+import { crypto, TimeSlice } from "../internal/files.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { TimeSlice } from "../internal/time-slice.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 

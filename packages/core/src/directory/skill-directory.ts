@@ -1,6 +1,5 @@
-import type { ParsedSkill } from "../format/parsed-skill.ts";
-import type { Rule } from "../format/rules/rule.ts";
-import type { DirectoryEntry } from "../internal/walk.ts";
+import type { ParsedSkill, Rule } from "../format/draft.ts";
+import type { DirectoryEntry } from "../internal/confined.ts";
 
 /** A skill's folder as directory rules see it. */
 interface SkillDirectory {

@@ -1,8 +1,7 @@
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
-import { inspectFolders } from "../internal/confined.ts";
-import { zeroWidth } from "../internal/hidden-characters.ts";
+import { inspectFolders, walkDirectory } from "../internal/confined.ts";
+import { zeroWidth } from "../internal/text.ts";
 import { checkOptions } from "../internal/options.ts";
-import { walkDirectory } from "../internal/walk.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles, sizeOf } from "../sources/inline-files.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";

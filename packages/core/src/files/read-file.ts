@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { basename } from "node:path/posix";
-import { nearNames } from "../format/text/skill-name.ts";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
+import { nearNames } from "../format/names.ts";
+import { normalizeText } from "../format/draft.ts";
 import { type ConfinedFile, openSettled } from "../internal/confined.ts";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
-import { TimeSlice } from "../internal/time-slice.ts";
+import { normalizeText } from "../format/draft.ts";
+import { TimeSlice } from "../internal/files.ts";
 import { type FileFailure, quotePath } from "./skill-path.ts";
 
 /** The bytes of a file, to be read in parts. */

@@ -1,6 +1,6 @@
-import { type Heading, outlineBody } from "../format/body/outline-body.ts";
-import { nearNames } from "../format/text/skill-name.ts";
-import { normalizeText, splitFrontmatter } from "../format/text/split-frontmatter.ts";
+import { type Heading, outlineBody } from "../format/body/markdown.ts";
+import { nearNames } from "../format/names.ts";
+import { normalizeText, splitFrontmatter } from "../format/draft.ts";
 import {
   countLines,
   type FileContent,

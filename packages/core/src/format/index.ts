@@ -1,4 +1,4 @@
 export type { Diagnostic } from "./diagnostic.ts";
 export { lintSkillText, type ParseOptions, type ParseResult, parseSkill } from "./parse-skill.ts";
-export type { ParsedSkill } from "./parsed-skill.ts";
+export type { ParsedSkill } from "./draft.ts";
 export { renderSkill, type RenderableSkill } from "./render-skill.ts";

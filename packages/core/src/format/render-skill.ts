@@ -1,6 +1,6 @@
 import { dump } from "js-yaml";
-import { type KnownKey, meantKey } from "./fields/known-keys.ts";
-import type { ParsedSkill } from "./parsed-skill.ts";
+import { type KnownKey, meantKey } from "./names.ts";
+import type { ParsedSkill } from "./draft.ts";
 import { formatToolRules } from "./tool-rules.ts";
 import type { YamlValue } from "./yaml/yaml-node.ts";
 

@@ -1,6 +1,6 @@
 import type { Failure } from "../failure.ts";
-import { isHostError } from "../internal/host-error.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { isHostError } from "../internal/options.ts";
+import { nearNames } from "../format/names.ts";
 import { failureText, isFailure } from "../tools/result-text.ts";
 import type { InputSchema, SkillTool, ToolContext } from "../tools/skill-tool.ts";
 

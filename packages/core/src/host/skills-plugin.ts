@@ -1,10 +1,9 @@
-import { checkOptions } from "../internal/options.ts";
+import { checkOptions, defined } from "../internal/options.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import { defined } from "../internal/defined.ts";
 import { openSkills } from "../lazy.ts";
 import { type Logger, safeLogger } from "../logger.ts";
-import type { OpenSkillsOptions } from "../registry/open-skills.ts";
+import type { OpenSkillsOptions } from "../registry/registry-options.ts";
 import type { Skills } from "../registry/skills.ts";
 import type { ToolOptions } from "../tools/create-tools.ts";
 import { originOf, type SkillTool, type ToolContext, withOrigin } from "../tools/skill-tool.ts";

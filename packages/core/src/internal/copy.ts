@@ -1,9 +1,7 @@
 import { closeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TimeSlice } from "./time-slice.ts";
-import { type ConfinedFile, openSettled } from "./confined.ts";
-import { makeFolder, readUpTo, writeNew } from "./files.ts";
-import type { DirectoryEntry } from "./walk.ts";
+import { type ConfinedFile, type DirectoryEntry, openSettled } from "./confined.ts";
+import { makeFolder, readUpTo, TimeSlice, writeNew } from "./files.ts";
 
 export interface CopyOptions {
   /** Of all files together. */

@@ -16,7 +16,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { crypto } from "./lazy-builtins.ts";
+import { setImmediate } from "node:timers/promises";
+
+/** Node modules that take milliseconds to load: only when first used, not when this package is imported. */
+export const crypto = () => process.getBuiltinModule("node:crypto");
+export const zlib = () => process.getBuiltinModule("node:zlib");
 
 /** Windows lacks some of these flags. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Readonly<
@@ -132,7 +136,7 @@ export function writeAtomic(
   if (flush) syncFolder(dirname(file));
 }
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /**
    * Where the content is written first, on the same file system. Given the same name each time, an
    * attempt clears away what a killed one left.
@@ -321,5 +325,21 @@ function isFolder(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false;
+  }
+}
+
+const SLICE_MILLISECONDS = 10;
+
+/** Lets others run now and then: a scan of thousands of files uses synchronous calls, in slices. */
+export class TimeSlice {
+  #end = performance.now() + SLICE_MILLISECONDS;
+
+  get isOver(): boolean {
+    return performance.now() > this.#end;
+  }
+
+  async rest(): Promise<void> {
+    await setImmediate();
+    this.#end = performance.now() + SLICE_MILLISECONDS;
   }
 }

@@ -1,9 +1,13 @@
 export {
   type ConfinedFile,
   type ConfinedOptions,
+  type DirectoryEntry,
   openConfined,
   openConfinedSync,
   openSettled,
+  walkDirectory,
+  type WalkLimits,
+  type WalkResult,
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/skill-path.ts";
@@ -15,7 +19,6 @@ export {
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { failureText, isFailure } from "../tools/result-text.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
-export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
   APPEND_FLAGS,
@@ -34,26 +37,24 @@ export {
   replaceAtomic,
   syncFolder,
   temporaryPath,
+  TimeSlice,
   UnusableFileError,
   type UnusableReason,
   writeAtomic,
   writeNew,
   type WriteOptions,
 } from "./files.ts";
-export {
-  frame,
-  FRAME_TAGS,
-  frameParts,
-  type FrameTag,
-  promptLine,
-  promptText,
-  unescapedFrames,
-} from "./frame.ts";
 export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
-export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
-export { checkOptions, oneOf, type OptionKinds } from "./options.ts";
+export {
+  checkOptions,
+  defined,
+  isHostError,
+  markHostError,
+  oneOf,
+  type OptionKinds,
+} from "./options.ts";
 export {
   type LockAttempt,
   type LockOptions,
@@ -71,26 +72,30 @@ export {
   escapeCharacter,
   escapeHiddenInJson,
   escapeXml,
+  frame,
+  FRAME_TAGS,
+  frameParts,
+  type FrameTag,
   plainLine,
   plural,
+  promptLine,
+  promptText,
   quoteLine,
   quoteName,
   quoteNames,
   stripHidden,
   truncate,
   truncateMiddle,
+  unescapedFrames,
   visibleLine,
   visibleLines,
 } from "./text.ts";
-export { TimeSlice } from "./time-slice.ts";
-export { type DirectoryEntry, walkDirectory, type WalkLimits, type WalkResult } from "./walk.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
 export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
 export { directoryRules } from "../directory/directory-rules.ts";
 export type { LintOptions } from "../directory/lint-skill.ts";
 export { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";
-export { findReferences } from "../format/body/find-references.ts";
-export { outlineBody } from "../format/body/outline-body.ts";
+export { findReferences, outlineBody } from "../format/body/markdown.ts";
 export type { Effect, Severity, TextEdit } from "../format/diagnostic.ts";
 export {
   lintSkillText,
@@ -98,14 +103,13 @@ export {
   type ParseResult,
   readSkillMetadata,
 } from "../format/parse-skill.ts";
-export type { ParsedSkill, RunMode } from "../format/parsed-skill.ts";
+export type { ParsedSkill, Rule, RuleSettings, RunMode } from "../format/draft.ts";
 export { renderSkill, type RenderableSkill } from "../format/render-skill.ts";
-export type { Rule, RuleSettings } from "../format/rules/rule.ts";
 export { fieldsRules } from "../format/rules/field-rules.ts";
 export { qualityRules } from "../format/rules/quality-rules.ts";
 export { safetyRules } from "../format/rules/safety-rules.ts";
 export { syntaxRules } from "../format/rules/syntax-rules.ts";
-export { nameProblem, nearNames, slugify } from "../format/text/skill-name.ts";
+export { nameProblem, nearNames, slugify } from "../format/names.ts";
 export { formatToolRules, parseToolRules, type ToolRule } from "../format/tool-rules.ts";
 export {
   projectFolder,
@@ -114,7 +118,7 @@ export {
 } from "../registry/default-sources.ts";
 export { defaultCacheDirectory } from "../registry/disk-cache.ts";
 export type { Explanation } from "../registry/explain.ts";
-export type { RegistryOptions } from "../registry/open-skills.ts";
+export type { RegistryOptions } from "../registry/registry-options.ts";
 export type { SkillChange } from "../registry/skill-change.ts";
 export { isVisibleToModel } from "../registry/skill-record.ts";
 export type { SwitchStore } from "../registry/switch-store.ts";
@@ -148,7 +152,7 @@ export type { SkillFiles } from "../files/list-files.ts";
 export type { SkillServiceSettings } from "../host/skills-plugin.ts";
 export { createHybridIndex } from "../search/create-hybrid-index.ts";
 export type { SkillIndex } from "../search/create-skill-index.ts";
-export type { SkillDocument } from "../search/create-skill-index.ts";
+export type { SkillDocument } from "../search/document-features.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "../search/encode-skill-index.ts";
 export { diskSearchStore } from "../search/skill-search.ts";
 export { restoreState, type SkillsState } from "../conversation/skills-state.ts";

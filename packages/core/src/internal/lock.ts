@@ -1,8 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { linkNew, makeFolder, readIfPresent } from "./files.ts";
-import { crypto } from "./lazy-builtins.ts";
+import { crypto, linkNew, makeFolder, readIfPresent } from "./files.ts";
 import {
   hasProcessEnded,
   ownIdentity,

@@ -1,8 +1,8 @@
-import { nearNames } from "../format/text/skill-name.ts";
+import { nearNames } from "../format/names.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 
 /** What an option must be: a type, or a test that names what is expected where it fails. */
-export type OptionKind =
+type OptionKind =
   | "string"
   | "number"
   | "boolean"
@@ -109,4 +109,36 @@ function nameOf(value: unknown): string {
 
 function fail(message: string): never {
   throw new SkillwrightError("option-invalid", message);
+}
+
+type Defined<T extends object> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** A copy without the properties that are undefined, as `exactOptionalPropertyTypes` wants them. */
+export function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+}
+
+const MARKER = Symbol.for("skillwright.host-errors");
+
+type Marked = typeof globalThis & { [MARKER]?: WeakSet<object> };
+
+/**
+ * Marks what code of the host threw in order to stop its own work, such as an interrupt of its framework.
+ * It passes through every tool as it is, while other errors become results.
+ */
+export function markHostError(error: unknown): void {
+  if (typeof error === "object" && error !== null) marked().add(error);
+}
+
+export function isHostError(error: unknown): boolean {
+  return typeof error === "object" && error !== null && marked().has(error);
+}
+
+/** One for all copies of this package. */
+function marked(): WeakSet<object> {
+  return ((globalThis as Marked)[MARKER] ??= new WeakSet());
 }

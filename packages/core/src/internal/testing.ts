@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { MAY_HIDE, zeroWidth } from "./hidden-characters.ts";
+export { MAY_HIDE, zeroWidth } from "./text.ts";

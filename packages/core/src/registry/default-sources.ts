@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
-import type { RuleSettings } from "../format/rules/rule.ts";
+import type { RuleSettings } from "../format/draft.ts";
 import { directorySource } from "../sources/directory-source.ts";
 import { lookForSkill } from "../sources/look-for-skill.ts";
 import type { SkillSource } from "../sources/skill-source.ts";

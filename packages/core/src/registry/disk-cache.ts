@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import type { Diagnostic, Mutable, Severity } from "../format/diagnostic.ts";
-import type { SkillMetadata } from "../format/parsed-skill.ts";
-import { readRegularFile, writeAtomic } from "../internal/files.ts";
+import type { SkillMetadata } from "../format/draft.ts";
+import { readRegularFile, writeAtomic, zlib } from "../internal/files.ts";
 import { isObject } from "../internal/json.ts";
-import { zlib } from "../internal/lazy-builtins.ts";
 import { prefixOf } from "../sources/list-folder.ts";
 import type {
   FolderIndex,

@@ -1,5 +1,3 @@
-import type { RequirementOptions } from "../activation/check-requirements.ts";
-import type { ConfigurationInput } from "../config/options.ts";
 import {
   restoredOptions,
   restoredSource,
@@ -8,65 +6,15 @@ import {
 } from "../conversation/skills-state.ts";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { type Logger, safeLogger } from "../logger.ts";
-import { isTracer, type Tracer } from "../telemetry.ts";
-import type { Embedder } from "../search/create-hybrid-index.ts";
-import type { SearchStore } from "../search/skill-search.ts";
-import { lintSkill } from "../lazy.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
+import { isTracer } from "../telemetry.ts";
+import type { RuleSettings } from "../format/draft.ts";
 import { combinedSource } from "../sources/derived-sources.ts";
 import { directorySource, namedSource } from "../sources/directory-source.ts";
 import { inlineSource } from "../sources/inline-source.ts";
-import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
-import { type DefaultSourceOptions, defaultSources } from "./default-sources.ts";
+import type { SkillSource } from "../sources/skill-source.ts";
+import { defaultSources } from "./default-sources.ts";
+import type { OpenSkillsOptions, RegistryOptions } from "./registry-options.ts";
 import { Skills } from "./skills.ts";
-import type { TrustDecision } from "./trust-store.ts";
-
-export interface RegistryOptions extends Partial<DefaultSourceOptions> {
-  /** Folders of skills, or any other sources, instead of the default roots. */
-  readonly roots?: readonly (string | SkillSource)[];
-  /** Named loading: exactly these skills of one folder. Either of the two enters it. */
-  readonly directory?: string;
-  readonly names?: readonly string[];
-  /** Skills defined in code, after all others. */
-  readonly inline?: readonly InlineSkill[];
-  /** Who decides on trust. Default: what a host opens is trusted. */
-  readonly isTrusted?: TrustDecision;
-  /** Names or ids of skills that are switched off. */
-  readonly disabled?: readonly string[];
-  /** Remembers what was read across processes; see `diskCache`. */
-  readonly cache?: ScanCache;
-  /**
-   * Seconds during which no file is looked at again; 0 looks every time. Without it the list of skills
-   * is looked at again after 300, and a body whenever it is asked for, so that a change shows at once.
-   */
-  readonly cacheSeconds?: number;
-  /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
-  readonly validateOnStartup?: boolean;
-  readonly logger?: Logger;
-  /** Makes spans of what conversations load, read and search: a tracer of `@opentelemetry/api`. */
-  readonly tracer?: Tracer;
-  /** Notice changes at once and announce them; see `Skills.onChange`. Default: no. */
-  readonly watch?: boolean;
-  /** Milliseconds since the epoch. */
-  readonly clock?: () => number;
-}
-
-export interface OpenSkillsOptions extends RegistryOptions {
-  /**
-   * What a conversation's `save()` returned: its options apply where none are given here, and its
-   * skills are there until the next look at the files, also those that are gone. Anything of another
-   * shape is a state without skills. Pass the same state to `conversation({ state })`.
-   */
-  readonly restore?: unknown;
-  /** Options by their names in configuration files: switches of tools, limits. */
-  readonly configuration?: ConfigurationInput;
-  /** Variables that requirements of skills name, and PATH. Default: those of the process. */
-  readonly env?: RequirementOptions["env"];
-  /** Keeps the search index between processes; see `diskSearchStore`. */
-  readonly searchStore?: SearchStore;
-  /** Ranks by meaning beside the words of a search; none is bundled. */
-  readonly embedder?: Embedder;
-}
 
 const OPEN_SKILLS_OPTIONS: OptionKinds<OpenSkillsOptions> = {
   cwd: "string",
@@ -140,6 +88,7 @@ async function validateSkills(
   const broken = unusable.flatMap(({ directory, relativePath }) =>
     directory === undefined ? [] : [{ name: relativePath, path: directory }],
   );
+  const { lintSkill } = await import("../directory/lint-skill.ts");
   for (const { path, name } of [...all, ...shadowed, ...broken]) {
     if (path.startsWith("inline:")) continue;
     const { diagnostics } = await lintSkill(path, { strict: true, rules });

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { RunMode } from "../format/parsed-skill.ts";
+import type { RunMode } from "../format/draft.ts";
 import type { ToolRule } from "../format/tool-rules.ts";
+import { defined } from "../internal/options.ts";
 
 /** A skill as the registry knows it: level 1, where it is, and what may be done with it. */
 export interface SkillRecord {
@@ -52,4 +53,120 @@ const FOLDED = /^[a-z0-9:@./-]*$/;
 /** Names are compared without regard to case and Unicode form. */
 export function foldName(name: string): string {
   return FOLDED.test(name) ? name : name.normalize("NFKC").toLowerCase();
+}
+
+/** Skills that names are looked up in. */
+export interface NamedSkills {
+  readonly all: readonly SkillRecord[];
+  readonly shadowed: readonly SkillRecord[];
+}
+
+/** What precedence among some of the skills is decided from. */
+interface AllSkills {
+  readonly everything: readonly SkillRecord[];
+  readonly copies: ReadonlyMap<string, string>;
+}
+
+/** Looks names up: name, `name@source`, folder or id, without regard to case. */
+export function createNameIndex(skills: NamedSkills): (name: string) => SkillRecord | undefined {
+  const index = indexNames(skills);
+  return (name) => index.get(foldName(name)) ?? skillFromSource(name, skills);
+}
+
+/** Names first, then folders and ids, so that nothing takes a name away from its skill. */
+function indexNames({ all, shadowed }: NamedSkills): Map<string, SkillRecord> {
+  const index = new Map<string, SkillRecord>();
+  const add = (key: string, skill: SkillRecord) => {
+    const folded = foldName(key);
+    if (!index.has(folded)) index.set(folded, skill);
+  };
+  for (const skill of all) if (skill.shadowedBy === undefined) add(skill.name, skill);
+  for (const skill of all) {
+    add(skill.relativePath, skill);
+    add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);
+  }
+  for (const skill of shadowed) add(skill.relativePath, skill);
+  for (const skill of [...all, ...shadowed]) add(skill.id, skill);
+  return index;
+}
+
+/**
+ * What `name@source` means, shadowed or not: preferably the skill of which both name and path are that.
+ * For an MCP server its label alone is enough.
+ */
+function skillFromSource(name: string, { all, shadowed }: NamedSkills): SkillRecord | undefined {
+  const at = name.lastIndexOf("@");
+  if (at <= 0) return undefined;
+  const wanted = foldName(name.slice(0, at));
+  const source = foldName(name.slice(at + 1));
+  const meant = (skill: SkillRecord) =>
+    [skill.name, skill.relativePath].filter((one) => foldName(one) === wanted).length;
+  const isFrom = (skill: SkillRecord, wantedSource: string) =>
+    [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === wantedSource);
+  const skills = [...all, ...shadowed]
+    .filter((skill) => meant(skill) > 0)
+    .toSorted((a, b) => meant(b) - meant(a));
+  return (
+    skills.find((skill) => isFrom(skill, source)) ??
+    skills.find((skill) => isFrom(skill, `mcp:${source}`))
+  );
+}
+
+/** The skills for which `includes` holds, with precedence and copies decided among them alone. */
+export function narrowSkills(
+  { everything, copies }: AllSkills,
+  includes: (record: SkillRecord) => boolean,
+): NamedSkills {
+  const all: Narrowed[] = [];
+  const shadowed: Narrowed[] = [];
+  const winners = new Map<string, Narrowed>();
+  const included = new Map<string, Narrowed>();
+  for (const record of everything) {
+    if (!includes(record)) continue;
+    const original = included.get(copies.get(record.id) ?? "");
+    if (original !== undefined) {
+      original.copies.push(record);
+      continue;
+    }
+    const narrowed: Narrowed = { record, copies: [], shadowedBy: undefined };
+    included.set(record.id, narrowed);
+    const key = foldName(record.name);
+    const winner = winners.get(key);
+    if (winner === undefined || (record.trusted && !winner.record.trusted)) {
+      if (winner !== undefined) winner.shadowedBy = record.id;
+      winners.set(key, narrowed);
+      all.push(narrowed);
+      continue;
+    }
+    const { root, source, path, id } = winner.record;
+    const isNamedTwice = path === record.path && !path.startsWith("inline:");
+    const isInOneRoot = root === record.root && source === record.source;
+    if (!(isInOneRoot && isNamedTwice)) narrowed.shadowedBy = id;
+    (isInOneRoot ? all : shadowed).push(narrowed);
+  }
+  return { all: all.map(recordOf), shadowed: shadowed.map(recordOf) };
+}
+
+/** A skill among fewer: what shadows it there, and which copies of it there are. */
+interface Narrowed {
+  readonly record: SkillRecord;
+  readonly copies: SkillRecord[];
+  shadowedBy: string | undefined;
+}
+
+/** The last one made of each record: what is remembered about a skill is remembered by its record. */
+const made = new WeakMap<SkillRecord, SkillRecord>();
+
+function recordOf({ record, copies, shadowedBy }: Narrowed): SkillRecord {
+  const alsoAt = copies.map(({ path }) => path);
+  const isSame = (other: SkillRecord) =>
+    other.shadowedBy === shadowedBy && other.alsoAt.join("\0") === alsoAt.join("\0");
+  if (isSame(record)) return record;
+  const known = made.get(record);
+  if (known !== undefined && isSame(known)) return known;
+  const { shadowedBy: _, ...rest } = record;
+  const alsoFrom = copies.map(({ source }) => source);
+  const narrowed = { ...rest, alsoAt, alsoFrom, ...defined({ shadowedBy }) };
+  made.set(record, narrowed);
+  return narrowed;
 }

@@ -3,15 +3,20 @@ import { catalogLevel } from "../catalog/render-catalog.ts";
 import { type Level } from "../catalog/catalog-entry.ts";
 import { Conversation, type ConversationOptions } from "../conversation/conversation.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { nearNames } from "../format/names.ts";
 import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, holds, type Snapshot } from "./snapshot.ts";
 import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./disk-cache.ts";
-import type { OpenSkillsOptions } from "./open-skills.ts";
+import type { OpenSkillsOptions } from "./registry-options.ts";
 import { ChangeListeners, compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
-import { createNameIndex, type NamedSkills, narrowSkills } from "./name-index.ts";
-import { foldName, type SkillRecord } from "./skill-record.ts";
+import {
+  createNameIndex,
+  foldName,
+  type NamedSkills,
+  narrowSkills,
+  type SkillRecord,
+} from "./skill-record.ts";
 import { SkillSearch } from "../search/skill-search.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import type { Diagnostic, Mutable } from "../format/diagnostic.ts";
-import type { SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/draft.ts";
 import {
   nameRepeated,
   rootDiagnostic,

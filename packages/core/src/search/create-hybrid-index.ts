@@ -1,4 +1,6 @@
-import type { SearchHit, SearchOptions, SkillDocument, SkillIndex } from "./create-skill-index.ts";
+import type { SearchOptions, SkillIndex } from "./create-skill-index.ts";
+import type { SkillDocument } from "./document-features.ts";
+import type { SearchHit } from "./segment.ts";
 
 type Vector = readonly number[] | Float32Array;
 

@@ -1,23 +1,12 @@
 import { Lexicon } from "./lexicon.ts";
-import { buildSegment, mergeSegments, searchSegment, type Segment } from "./segment.ts";
-
-/** What is indexed of one skill. Without a body the index rests on name and description. */
-export interface SkillDocument {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly body?: string;
-  /** Requests that the document is for; they are searched with the description. */
-  readonly examples?: readonly string[];
-}
-
-export interface SearchHit {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** Comparable within one answer only. */
-  readonly score: number;
-}
+import type { SkillDocument } from "./document-features.ts";
+import {
+  buildSegment,
+  mergeSegments,
+  type SearchHit,
+  searchSegment,
+  type Segment,
+} from "./segment.ts";
 
 export interface SearchOptions {
   /** 5 unless told. */

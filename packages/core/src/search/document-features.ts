@@ -9,7 +9,16 @@ import {
   type TextSink,
   type Word,
 } from "./lexicon.ts";
-import type { SkillDocument } from "./create-skill-index.ts";
+
+/** What is indexed of one skill. Without a body the index rests on name and description. */
+export interface SkillDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly body?: string;
+  /** Requests that the document is for; they are searched with the description. */
+  readonly examples?: readonly string[];
+}
 
 /** How such a clause begins, in English and Chinese; in the last form it is all that stands before. */
 const START = new RegExp(

@@ -1,7 +1,7 @@
 import { indexOfSegment, type SkillIndex, segmentOf } from "./create-skill-index.ts";
 import { documentNumbers, type Postings } from "./postings.ts";
 import { documentsOf, type IndexedDocument } from "./segment.ts";
-import { zlib } from "../internal/lazy-builtins.ts";
+import { zlib } from "../internal/files.ts";
 
 /** Changes whenever the layout, the features or their hashes do. In the byte order of the machine. */
 const FORMAT = 0x53_57_49_01;

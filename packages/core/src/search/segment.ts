@@ -1,8 +1,15 @@
 import { englishWords, toSimplified } from "./chinese-words.ts";
-import { createFeatureReader, spellingsNear } from "./document-features.ts";
+import { createFeatureReader, type SkillDocument, spellingsNear } from "./document-features.ts";
 import { hashPair, type Lexicon, scanText, type Word } from "./lexicon.ts";
 import { findFeature, type Postings, PostingsBuilder, wordsNear } from "./postings.ts";
-import type { SearchHit, SkillDocument } from "./create-skill-index.ts";
+
+export interface SearchHit {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Comparable within one answer only. */
+  readonly score: number;
+}
 
 export interface IndexedDocument {
   readonly id: string;

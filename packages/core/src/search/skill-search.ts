@@ -1,18 +1,14 @@
 import { join } from "node:path";
 import { readSkillFile } from "../directory/read-skill-file.ts";
-import { readRegularFile, writeAtomic } from "../internal/files.ts";
-import { zlib } from "../internal/lazy-builtins.ts";
+import { readRegularFile, writeAtomic, zlib } from "../internal/files.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { Skills } from "../registry/skills.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
 import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
-import {
-  createSkillIndex,
-  type SearchHit,
-  type SkillDocument,
-  type SkillIndex,
-} from "./create-skill-index.ts";
+import { createSkillIndex, type SkillIndex } from "./create-skill-index.ts";
 import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
+import type { SkillDocument } from "./document-features.ts";
+import type { SearchHit } from "./segment.ts";
 
 interface SavedSearch {
   readonly index: SkillIndex;
@@ -51,13 +47,19 @@ export interface SearchStore {
   write(key: string, bytes: Uint8Array): void;
 }
 
-export { type SearchHit };
-
 interface SkillSearchOptions {
   readonly searchStore?: SearchStore | undefined;
   /** Ranks by meaning beside the words. */
   readonly embedder?: Embedder | undefined;
   readonly logger?: Logger | undefined;
+}
+
+/** The registry whose skills are searched. */
+interface SearchedSkills {
+  readonly everything: readonly SkillRecord[];
+  readonly roots: readonly string[];
+  stampOf(skill: SkillRecord): string;
+  inlineSkill(skill: SkillRecord): InlineSkill | undefined;
 }
 
 interface FilteredSearchOptions {
@@ -74,7 +76,7 @@ const BATCH = 16;
  * saved index knows them, and afterwards only those that changed.
  */
 export class SkillSearch {
-  readonly #skills: Skills;
+  readonly #skills: SearchedSkills;
   readonly #options: SkillSearchOptions;
   #index: SkillIndex | undefined;
   #hybrid: HybridIndex | undefined;
@@ -84,7 +86,7 @@ export class SkillSearch {
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(skills: Skills, options: SkillSearchOptions = {}) {
+  constructor(skills: SearchedSkills, options: SkillSearchOptions = {}) {
     this.#skills = skills;
     this.#options = options;
   }

@@ -1,5 +1,5 @@
 import { nameInvalid } from "../format/rules/field-rules.ts";
-import { nameProblem } from "../format/text/skill-name.ts";
+import { nameProblem } from "../format/names.ts";
 import { rootDiagnostic, sourceFailed } from "./scan-rules.ts";
 import type {
   FoundSkill,

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
+import type { RuleSettings } from "../format/draft.ts";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { createIgnoreFilter } from "./list-folder.ts";
 import {

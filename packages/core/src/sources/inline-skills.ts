@@ -1,9 +1,9 @@
 import { combineDigests } from "../directory/skill-digest.ts";
 import { parseSkill } from "../format/parse-skill.ts";
-import type { SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/draft.ts";
 import { renderSkill } from "../format/render-skill.ts";
 import { parseToolRules } from "../format/tool-rules.ts";
-import { crypto } from "../internal/lazy-builtins.ts";
+import { crypto } from "../internal/files.ts";
 import { inlineFiles, isStored, resolveContent, sizeOf, skillText } from "./inline-files.ts";
 import type { FileSource, FoundSkill, InlineSkill } from "./skill-source.ts";
 

@@ -1,15 +1,20 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import { createLocator, type FindingWords, toDiagnostic } from "../format/reporter.ts";
+import {
+  createLocator,
+  type FindingWords,
+  normalizeText,
+  type Rule,
+  type RuleSettings,
+  toDiagnostic,
+} from "../format/draft.ts";
 import {
   invalidName,
   mismatchedName,
   nameInvalid,
   nameMismatch,
 } from "../format/rules/field-rules.ts";
-import type { Rule, RuleSettings } from "../format/rules/rule.ts";
-import { normalizeText } from "../format/text/split-frontmatter.ts";
 import { readHeadText, type Text } from "./read-head-text.ts";
 import { readUsualHead, spanOfName } from "./usual-head.ts";
 

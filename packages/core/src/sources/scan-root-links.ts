@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { linkNotSearched, rootDiagnostic, scanLimit } from "./scan-rules.ts";
-import { TimeSlice } from "../internal/time-slice.ts";
+import { TimeSlice } from "../internal/files.ts";
 import type { IndexedFolder } from "./skill-source.ts";
 
 /** What a look behind one link may cost, and one behind all links of a root. */

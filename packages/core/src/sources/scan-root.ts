@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic, Mutable } from "../format/diagnostic.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import type { Rule, RuleSettings } from "../format/rules/rule.ts";
+import type { Rule, RuleSettings } from "../format/draft.ts";
 import { type IgnoreFilter, isSearched, listFolder, prefixOf } from "./list-folder.ts";
 import { misnamedSkillFile, nearSkillFile, unreadableSkillFile } from "./look-for-skill.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
-import { TimeSlice } from "../internal/time-slice.ts";
+import { TimeSlice } from "../internal/files.ts";
 import {
   fileStamp,
   type FolderIndex,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Rule } from "../format/rules/rule.ts";
+import type { Rule } from "../format/draft.ts";
 
 /** Findings about roots and about skills in relation to each other. */
 export const rootMissing = {

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import type { Failure } from "../failure.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/draft.ts";
 
 /** A skill as a source found it. Its identity is the source's label and the relative path. */
 export interface FoundSkill {

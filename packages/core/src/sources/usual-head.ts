@@ -1,14 +1,13 @@
-import { FOLDED_KEYS } from "../format/fields/known-keys.ts";
-import type { SkillMetadata, Span } from "../format/parsed-skill.ts";
+import { FOLDED_KEYS, PROTOTYPE_KEYS } from "../format/names.ts";
+import type { SkillMetadata, Span } from "../format/draft.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
-import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
 import {
   openParentheses,
   parseToolRule,
   parseToolRules,
   type ToolRule,
 } from "../format/tool-rules.ts";
-import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
+import { MAY_HIDE, zeroWidth } from "../internal/text.ts";
 
 // A grammar of the usual head, as one regular expression: the only code that is as fast at the first
 // file as at the last. Each piece ends where the next one cannot start, so that nothing is tried

@@ -1,7 +1,6 @@
 import type { Disclosure } from "../conversation/disclosure.ts";
 import type { ConfigurationInput } from "../config/options.ts";
-import { defined } from "../internal/defined.ts";
-import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
+import { checkOptions, defined, oneOf, type OptionKinds } from "../internal/options.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { PresetParts, TextParameter } from "./preset-tool.ts";
 import { autobotTools, lookupTools } from "./presets/lookup.ts";

@@ -1,6 +1,6 @@
 import type { Failure } from "../failure.ts";
-import { isHostError } from "../internal/host-error.ts";
-import { crypto } from "../internal/lazy-builtins.ts";
+import { isHostError } from "../internal/options.ts";
+import { crypto } from "../internal/files.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import type { CodeScript } from "../sources/skill-source.ts";
 import { readInput } from "./read-input.ts";

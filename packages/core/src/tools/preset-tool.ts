@@ -1,8 +1,7 @@
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
 import type { Failure } from "../failure.ts";
-import { defined } from "../internal/defined.ts";
-import { isHostError } from "../internal/host-error.ts";
+import { defined, isHostError } from "../internal/options.ts";
 import { type Logger, safeLogger } from "../logger.ts";
 import { readInput } from "./read-input.ts";
 import { withVisibleNames } from "./read-text.ts";

@@ -3,9 +3,14 @@ import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
-import { promptLine, promptText } from "../internal/frame.ts";
-import type { PresetParts } from "./preset-tool.ts";
+import { promptLine, promptText } from "../internal/text.ts";
 import type { ToolContext } from "./skill-tool.ts";
+
+interface LoadOptions {
+  readonly maxBytes: number | undefined;
+  /** The tool that lists files, where there is one. */
+  readonly listTool?: string | undefined;
+}
 
 interface ReadTextOptions extends Pick<
   ReadFileOptions,
@@ -174,7 +179,7 @@ function withNotes(text: string, notes: readonly string[]): string {
 export async function loadSkill(
   view: Disclosure,
   name: string,
-  { maxBytes, listTool }: Pick<PresetParts, "maxBytes" | "listTool">,
+  { maxBytes, listTool }: LoadOptions,
   { appendMessage }: ToolContext,
 ): Promise<Activation | Failure> {
   const activation = await view.activate(name, {

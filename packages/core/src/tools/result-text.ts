@@ -1,6 +1,6 @@
 import type { Failure } from "../failure.ts";
 import type { FileEntry } from "../files/list-files.ts";
-import { promptLine } from "../internal/frame.ts";
+import { promptLine } from "../internal/text.ts";
 import { resolvedNote } from "./read-text.ts";
 
 /** A failure in sentences. */

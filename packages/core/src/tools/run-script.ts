@@ -1,9 +1,9 @@
 import type { Failure } from "../failure.ts";
 import { parseSkillPath, resolveScriptName } from "../files/skill-path.ts";
-import { nearNames } from "../format/text/skill-name.ts";
+import { nearNames } from "../format/names.ts";
 import type { Disclosure, SkillScript } from "../conversation/disclosure.ts";
 import { visibleNames } from "./read-text.ts";
-import { promptText } from "../internal/frame.ts";
+import { promptText } from "../internal/text.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type {
   ScriptExecutor,

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { plainLine, truncate } from "@skillwright/core/internal";
+import { plainLine, truncate, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { parseSequence } from "../sequence/parse-sequence.ts";
 import { resolveCaseFiles, resolveGrader, warnOfArguments } from "./case-files.ts";
 import {
@@ -31,10 +31,14 @@ export interface ReadCases {
   readonly problems: readonly CaseProblem[];
 }
 
+const OPTIONS: OptionKinds<ReadCasesOptions> = { cwd: "string" };
+
 export async function readCases(
   paths: string | readonly string[],
-  { cwd = process.cwd() }: ReadCasesOptions = {},
+  options: ReadCasesOptions = {},
 ): Promise<ReadCases> {
+  checkOptions("readCases", options, OPTIONS);
+  const { cwd = process.cwd() } = options;
   const reading = newReading();
   const { problems } = reading;
   const files = new Map<string, FoundCaseFile>();

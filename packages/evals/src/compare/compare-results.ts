@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
 import type { Arm, EvalResults, EvalSetup, TrialResult } from "../results/eval-results.ts";
 import { nonInferiorityGate, pairedDifference } from "../statistics/paired.ts";
@@ -75,12 +76,21 @@ export type CompareFailureCode =
   | "budget-invalid"
   | "arm-missing";
 
+const OPTIONS: OptionKinds<CompareOptions> = {
+  margin: "any",
+  costBudget: "object",
+  maximumErrorRate: "any",
+  isPart: "boolean",
+  failWhenInconclusive: "boolean",
+};
+
 /** Whether the tested arm got worse since the baseline. */
 export function compareResults(
   baseline: EvalResults,
   now: EvalResults,
   options: CompareOptions = {},
 ): EvalComparison | Failure<CompareFailureCode> {
+  checkOptions("compareResults", options, OPTIONS);
   const failure = wrongOptions(options);
   if (failure !== undefined) return failure;
   const arm = now.setup.arms[0]?.name ?? "with_skill";

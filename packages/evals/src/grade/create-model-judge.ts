@@ -1,6 +1,13 @@
 import type { Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
-import { plainLine, promptText, truncate, truncateMiddle } from "@skillwright/core/internal";
+import {
+  plainLine,
+  promptText,
+  truncate,
+  truncateMiddle,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import type { Redactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import type * as z from "zod";
@@ -83,11 +90,14 @@ export interface ModelJudgeOptions {
   readonly redactor?: Redactor;
 }
 
+const OPTIONS: OptionKinds<ModelJudgeOptions> = { redactor: "object" };
+
 /**
  * A judge that asks a model. For live models: one that is a program has no opinion of words. The model's
  * answer is data: read against a schema, and anything else is a failure.
  */
 export function createModelJudge(model: Model, options: ModelJudgeOptions = {}): Judge {
+  checkOptions("createModelJudge", options, OPTIONS);
   let { redactor } = options;
   // Before anything is cut: half of a secret would not be found.
   const cleaners = async () => {

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { type Failure } from "@skillwright/core";
-import { plainLine } from "@skillwright/core/internal";
+import { plainLine, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { dump } from "js-yaml";
 import type { CaseInput } from "../cases/case-schema.ts";
 import { type CaseSource, newReading, openCaseSource } from "../cases/case-source.ts";
@@ -41,11 +41,15 @@ const IMPORTS: Readonly<
   promptfoo: importPromptfoo,
 };
 
+const OPTIONS: OptionKinds<ImportCasesOptions> = { into: "string", skill: "string" };
+
 /** Converts a file of waza, vally or promptfoo, or a trigger set. `file` is absolute. */
 export function importCases(
   file: string,
-  { into, skill }: ImportCasesOptions,
+  options: ImportCasesOptions,
 ): ImportedCases | ImportFailure {
+  checkOptions("importCases", options, OPTIONS, ["into"]);
+  const { into, skill } = options;
   const reading = newReading();
   const opened = openCaseSource(file, reading);
   if (opened === undefined) {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Severity } from "@skillwright/core/internal";
 import { checkAssertions, checkExpectations, checkQueries } from "./check-cases.ts";
 import { checkBalance, checkDuplicates, checkSize } from "./check-suite.ts";
@@ -17,8 +18,17 @@ const SEVERITIES: ReadonlyMap<EvalRuleCode, Severity> = new Map(
   evalRules.map(({ code, severity }) => [code, severity]),
 );
 
+const OPTIONS: OptionKinds<LintCasesOptions> = {
+  cases: "list",
+  catalog: "list",
+  results: "object",
+  claim: "any",
+  rules: "object",
+};
+
 /** What keeps cases from showing what they are meant to show; by file, line and code. */
 export function lintCases(options: LintCasesOptions): EvalDiagnostic[] {
+  checkOptions("lintCases", options, OPTIONS, ["cases", "catalog"]);
   const findings = CHECKS.flatMap((check) => check(options));
   return findings.flatMap((finding) => diagnosticOf(finding, options.rules)).sort(byPlace);
 }

@@ -1,4 +1,11 @@
-import { displayWidth, plural, quoteLine, truncateWidth } from "@skillwright/core/internal";
+import {
+  displayWidth,
+  plural,
+  quoteLine,
+  truncateWidth,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import type { CaseFlip } from "../compare/find-flips.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Rate } from "../statistics/rates.ts";
@@ -106,11 +113,14 @@ const VERDICTS = {
   regression: { sign: "✗", color: "red" },
 } as const;
 
+const OPTIONS: OptionKinds<TerminalOptions> = { width: "number", colors: "object" };
+
 /** Lines for a terminal, none wider than it; the last one is the verdict. */
 export function terminalSummary(
   input: ReportInput,
   options: TerminalOptions = {},
 ): readonly string[] {
+  checkOptions("terminalSummary", options, OPTIONS);
   const { width = 80, colors = plainColors } = options;
   const { summary, comparison } = input;
   const blocks = [

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Sampling } from "@skillwright/agent/internal";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,7 +20,22 @@ interface SetupOptions {
   readonly version: string;
 }
 
+const OPTIONS: OptionKinds<SetupOptions> = {
+  modelId: "string",
+  isDeterministic: "boolean",
+  sampling: "object",
+  recording: "string",
+  judgeId: "string",
+  seed: "number",
+  trials: "number",
+  arms: "list",
+  skills: "object",
+  cases: "list",
+  version: "string",
+};
+
 export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
+  checkOptions("evalSetup", options, OPTIONS, ["modelId", "arms", "skills", "cases"]);
   const {
     modelId,
     isDeterministic,

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { createRedactor, type Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { compareAnswers, type Judge } from "../grade/judge.ts";
@@ -29,9 +30,24 @@ const MAX_LENGTH = 5000;
 const REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_LENGTH });
 const GENERAL = "The answer does what was asked, completely and correctly.";
 
+const OPTIONS: OptionKinds<CompareArmsOptions> = {
+  cases: "list",
+  arms: "list",
+  trials: "list",
+  judge: "object",
+  concurrency: "number",
+  timeoutMs: "number",
+  done: "list",
+  onPreference: "function",
+  stop: "object",
+  signal: "object",
+  redactor: "object",
+};
+
 export async function compareArms(
   options: CompareArmsOptions,
 ): Promise<readonly AnswerPreference[]> {
+  checkOptions("compareArms", options, OPTIONS, ["cases", "arms", "trials", "judge"]);
   const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, stop, onPreference } = options;
   const pairs = pairAnswers(options);
   const told = done.filter((one) => !("error" in one));

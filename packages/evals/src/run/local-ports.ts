@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { placeNew, readRegularFile } from "@skillwright/core/internal";
+import {
+  placeNew,
+  readRegularFile,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { BlobStore, Claim, EvalBudget, RateLimit, Spending, TrialJournal } from "./ports.ts";
 import { type TrialJob, trialKey } from "./trial-job.ts";
@@ -38,7 +43,9 @@ function claimKey(job: TrialJob): string {
   return `${job.evalDigest} ${trialKey(job)}`;
 }
 
-export function memoryJournal({ clock }: { readonly clock?: () => number } = {}): TrialJournal {
+export function memoryJournal(options: { readonly clock?: () => number } = {}): TrialJournal {
+  checkOptions("memoryJournal", options, { clock: "function" });
+  const { clock } = options;
   const evals = new Map<string, Map<string, TrialResult>>();
   const claims = new Claims(clock);
   const resultsOf = (evalDigest: string) => {
@@ -84,8 +91,11 @@ export interface MemoryRateOptions {
   readonly clock?: () => number;
 }
 
+const RATE: OptionKinds<MemoryRateOptions> = { requestsPerMinute: "number", clock: "function" };
+
 /** First come, first served. */
 export function memoryRateLimit(options: MemoryRateOptions): RateLimit {
+  checkOptions("memoryRateLimit", options, RATE, ["requestsPerMinute"]);
   const { requestsPerMinute, clock = Date.now } = options;
   if (!(requestsPerMinute >= 1)) {
     throw new TypeError("a rate limit must allow at least one request a minute");
@@ -113,7 +123,15 @@ export interface MemoryBudgetOptions {
   readonly clock?: () => number;
 }
 
+const BUDGET: OptionKinds<MemoryBudgetOptions> = {
+  cost: "number",
+  tokens: "number",
+  timeMs: "number",
+  clock: "function",
+};
+
 export function memoryBudget(options: MemoryBudgetOptions): EvalBudget {
+  checkOptions("memoryBudget", options, BUDGET);
   const { cost = Infinity, tokens = Infinity, timeMs = Infinity, clock = Date.now } = options;
   const spent = new Map<string, Spending & { readonly since: number }>();
   const spentOf = (evalDigest: string) => {

@@ -15,6 +15,8 @@ import {
   temporaryPath,
   walkDirectory,
   writeNew,
+  checkOptions,
+  type OptionKinds,
 } from "@skillwright/core/internal";
 import type { CaseFile, EvalCase, OutputCheck } from "../cases/eval-case.ts";
 import type { Arm, EvalSetup } from "../results/eval-results.ts";
@@ -65,11 +67,20 @@ const MAX_TREE_BYTES = 100 * 1024 * 1024;
 const MAX_TREE_ENTRIES = 10_000;
 const SKIPPED = new Set([".git", "node_modules", "__pycache__"]);
 
+const PUBLISH: OptionKinds<PublishEvalOptions> = {
+  cases: "list",
+  arms: "list",
+  setup: "object",
+  timeoutMs: "number",
+  budget: "object",
+};
+
 /**
  * Puts everything that the trials of an eval need into a blob store: cases with their files and graders, and the skills
  * of every arm. Gives the digest by which workers find it. The same content has the same digest.
  */
 export async function publishEval(options: PublishEvalOptions, blobs: BlobStore): Promise<string> {
+  checkOptions("publishEval", options, PUBLISH, ["cases", "arms", "setup"]);
   const { cases, arms, setup, timeoutMs, budget } = options;
   const publisher = new Publisher(blobs);
   const sorted = cases.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -194,6 +205,8 @@ export interface OpenEvalOptions {
   readonly folder: string;
 }
 
+const OPEN: OptionKinds<OpenEvalOptions> = { blobs: "object", folder: "string" };
+
 /**
  * The inputs of a published eval, for a worker. Every blob is checked against its digest. Rejects when one is missing or
  * damaged: such a trial must not be run.
@@ -202,6 +215,7 @@ export async function openPublishedEval(
   evalDigest: string,
   options: OpenEvalOptions,
 ): Promise<EvalInputs & { readonly setup: EvalSetup }> {
+  checkOptions("openPublishedEval", options, OPEN, ["blobs", "folder"]);
   const store = new InputStore(options);
   const manifest = await store.json<Manifest>(evalDigest);
   if (manifest.schemaVersion !== 1) {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Skills } from "@skillwright/core";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
@@ -43,7 +44,29 @@ const DEFAULT_CONCURRENCY = 4;
 /** A worker that says nothing for so long has died. */
 const LEASE_MS = 60_000;
 
+const OPTIONS: OptionKinds<EvalOptions> = {
+  cases: "list",
+  arms: "list",
+  trials: "number",
+  concurrency: "number",
+  journal: "object",
+  evalDigest: "string",
+  evalBudget: "object",
+  onResult: "function",
+  stop: "object",
+  signal: "object",
+  timeoutMs: "number",
+  budget: "object",
+  openModel: "function",
+  openPolicy: "function",
+  graders: "object",
+  folder: "string",
+  redactor: "object",
+  clock: "function",
+};
+
 export async function runEvals(options: EvalOptions): Promise<readonly TrialResult[]> {
+  checkOptions("runEvals", options, OPTIONS, ["cases", "arms", "openModel", "folder"]);
   const { concurrency = DEFAULT_CONCURRENCY, evalDigest = "", signal, stop } = options;
   const { journal = memoryJournal(), evalBudget, onResult } = options;
   const jobs = planTrials(options);

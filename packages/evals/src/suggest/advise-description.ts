@@ -1,5 +1,10 @@
 import { createSkillIndex, type Failure } from "@skillwright/core";
-import { type SkillIndex, quoteLine } from "@skillwright/core/internal";
+import {
+  type SkillIndex,
+  quoteLine,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
@@ -190,6 +195,13 @@ interface Bench {
   readonly guards: readonly GuardQuery[];
 }
 
+const OPTIONS: OptionKinds<AdviseDescriptionOptions> = {
+  skill: "string",
+  catalog: "list",
+  cases: "list",
+  trials: "list",
+};
+
 /**
  * Words of missed requests that no neighbour claims. Each is put into the description and all requests
  * of the neighbours are ranked again: one that would be stolen rejects it. Words only; no model is asked.
@@ -197,6 +209,7 @@ interface Bench {
 export function adviseDescription(
   options: AdviseDescriptionOptions,
 ): DescriptionAdvice | Failure<"skill-unknown"> {
+  checkOptions("adviseDescription", options, OPTIONS, ["skill", "catalog", "cases"]);
   const { catalog, cases } = options;
   const own = catalog.find(({ name }) => isSameSkill(name, options.skill));
   if (own === undefined) return unknownSkill(options.skill, catalog);

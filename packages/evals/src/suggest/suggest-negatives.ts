@@ -1,5 +1,10 @@
 import { createSkillIndex, type Failure } from "@skillwright/core";
-import { nearNames, type SkillDocument } from "@skillwright/core/internal";
+import {
+  nearNames,
+  type SkillDocument,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import { isSameSkill } from "../trigger/judge-selection.ts";
@@ -78,13 +83,19 @@ export interface SuggestedNegative {
 const LIMIT = 10;
 const NEIGHBOURS = 20;
 
+const OPTIONS: OptionKinds<SuggestNegativesOptions> = {
+  skill: "string",
+  catalog: "list",
+  cases: "list",
+  limit: "number",
+};
+
 /** Near misses from what the neighbours say of themselves; a person should read them before use. */
-export function suggestNegatives({
-  skill,
-  catalog,
-  cases = [],
-  limit = LIMIT,
-}: SuggestNegativesOptions): readonly SuggestedNegative[] | Failure<"skill-unknown"> {
+export function suggestNegatives(
+  options: SuggestNegativesOptions,
+): readonly SuggestedNegative[] | Failure<"skill-unknown"> {
+  checkOptions("suggestNegatives", options, OPTIONS, ["skill", "catalog"]);
+  const { skill, catalog, cases = [], limit = LIMIT } = options;
   const documents = catalog.map(documentOf);
   const own = documents.find(({ name }) => isSameSkill(name, skill));
   if (own === undefined) return unknownSkill(skill, catalog);

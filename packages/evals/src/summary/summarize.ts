@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Outcome } from "../grade/grade.ts";
 import { findFlips, type Flips } from "../compare/find-flips.ts";
 import type { Arm, EvalResults, EvalSetup, TrialResult } from "../results/eval-results.ts";
@@ -15,8 +16,14 @@ import {
 import { summarizeCost } from "./summarize-cost.ts";
 import { summarizePreferences } from "./summarize-preferences.ts";
 
+const OPTIONS: OptionKinds<VerdictOptions> = {
+  minimumPassRate: "number",
+  maximumErrorRate: "number",
+};
+
 /** All that an eval says, and one verdict. The same results give the same summary, in whatever order they came. */
 export function summarize(results: EvalResults, options: VerdictOptions = {}): EvalSummary {
+  checkOptions("summarize", options, OPTIONS);
   const { setup } = results;
   const all = results.trials.toSorted(byPlace);
   const trials = all.filter(({ isRetry }) => isRetry !== true);

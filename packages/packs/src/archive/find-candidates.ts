@@ -6,6 +6,8 @@ import {
   quoteName,
   quoteNames,
   readUpTo,
+  checkOptions,
+  type OptionKinds,
 } from "@skillwright/core/internal";
 import { closeSync, type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -28,10 +30,14 @@ export interface FoundCandidates {
   readonly notes: readonly string[];
 }
 
+const OPTIONS: OptionKinds<FindCandidatesOptions> = { rootName: "string", signal: "object" };
+
 export async function findCandidates(
   given: string,
-  { rootName, signal }: FindCandidatesOptions = {},
+  options: FindCandidatesOptions = {},
 ): Promise<FoundCandidates | PackFailure> {
+  checkOptions("findCandidates", options, OPTIONS);
+  const { rootName, signal } = options;
   const directory = realPath(given);
   if (directory === undefined) {
     return refuse("source-missing", `there is no folder ${JSON.stringify(given)}`);

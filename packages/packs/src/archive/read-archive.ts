@@ -1,4 +1,10 @@
-import { errorCode, readRegularFile, UnusableFileError } from "@skillwright/core/internal";
+import {
+  errorCode,
+  readRegularFile,
+  UnusableFileError,
+  checkOptions,
+  type OptionKinds,
+} from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import type { PackProgress } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -31,10 +37,19 @@ export interface ReadArchive {
   readonly notes: readonly string[];
 }
 
+const OPTIONS: OptionKinds<ReadArchiveOptions> = {
+  destination: "string",
+  limits: "object",
+  signal: "object",
+  onProgress: "function",
+};
+
 export async function readArchive(
   file: string,
-  { destination, signal, onProgress, ...given }: ReadArchiveOptions,
+  options: ReadArchiveOptions,
 ): Promise<ReadArchive | PackFailure> {
+  checkOptions("readArchive", options, OPTIONS, ["destination"]);
+  const { destination, signal, onProgress, ...given } = options;
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
   if (signal?.aborted === true) return canceled();
   const read = readBytes(file, limits.archiveBytes);

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { folderNameProblem } from "../change/files/folder-name.ts";
 import type { Candidate, FetchedPack } from "../fetched-pack.ts";
 import { type ReadLock, readLock } from "../lock/read-lock.ts";
@@ -18,6 +19,7 @@ import { packSigner } from "./pack-signer.ts";
 import { planInstall } from "./plan-install.ts";
 import { selectCandidates, type Selection } from "./select-candidates.ts";
 import { type StagedSkill, stageSkill } from "./stage-skill.ts";
+import { ACCEPTANCE, SESSION } from "./pack-session.ts";
 
 /** A source, and what is wanted of it. */
 export interface WantedSource extends Selection {
@@ -26,10 +28,22 @@ export interface WantedSource extends Selection {
   readonly check?: (skill: StagedSkill, candidate: Candidate) => PackFailure | undefined;
 }
 
+const OPTIONS: OptionKinds<InstallOptions> = {
+  ...SESSION,
+  ...ACCEPTANCE,
+  skills: "strings",
+  all: "boolean",
+  choose: "function",
+  force: "boolean",
+  link: "boolean",
+  frozen: "boolean",
+};
+
 export async function installSkills(
   source: string,
   options: InstallOptions,
 ): Promise<ChangeReport | PackFailure> {
+  checkOptions("installSkills", options, OPTIONS, ["scope", "cwd"]);
   // Before the root is made: a word that was mistyped leaves nothing behind.
   const parsed = parseWanted(source, options);
   if (!parsed.ok) return parsed;

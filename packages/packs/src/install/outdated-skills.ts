@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { interruptedNotes } from "../change/finish-interrupted.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
@@ -7,7 +8,7 @@ import { latestSourceOf } from "../sources/source-of.ts";
 import { fetchLocked, fetchOptions } from "./fetch-locked.ts";
 import { type LockEntry, lockedNames } from "./locked-names.ts";
 import { inWorkplace } from "./open-session.ts";
-import type { PackSession } from "./pack-session.ts";
+import { type PackSession, SESSION } from "./pack-session.ts";
 import { stageSkill } from "./stage-skill.ts";
 
 export interface OutdatedSkill {
@@ -29,9 +30,15 @@ export interface OutdatedReport {
   readonly notes: readonly string[];
 }
 
+const OPTIONS: OptionKinds<PackSession & { readonly names?: readonly string[] }> = {
+  ...SESSION,
+  names: "strings",
+};
+
 export async function outdatedSkills(
   session: PackSession & { readonly names?: readonly string[] },
 ): Promise<OutdatedReport | PackFailure> {
+  checkOptions("outdatedSkills", session, OPTIONS, ["scope", "cwd"]);
   const read = readLock(session.scope);
   if (!read.ok) return read;
   const named = lockedNames(read.lock, session.names);

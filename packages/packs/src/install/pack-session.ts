@@ -1,3 +1,4 @@
+import { oneOf, type OptionKinds } from "@skillwright/core/internal";
 import type { OnStep } from "../change/change-step.ts";
 import type { FetchOptions } from "../fetched-pack.ts";
 import type { InstallScope } from "../install-scope.ts";
@@ -35,3 +36,26 @@ export interface Acceptance {
   /** Take a pack although somebody else signed it than the last time, or nobody. */
   readonly acceptSigner?: boolean;
 }
+
+export const SESSION: OptionKinds<PackSession> = {
+  limits: "object",
+  env: "object",
+  fetch: "function",
+  signal: "object",
+  onProgress: "function",
+  scope: "object",
+  cwd: "string",
+  clock: "function",
+  ids: "function",
+  stateDirectory: "string",
+  onWait: "function",
+  dryRun: "boolean",
+  onStep: "function",
+};
+
+export const ACCEPTANCE: OptionKinds<Acceptance> = {
+  failOn: oneOf("low", "medium", "high", "critical", "never"),
+  trustedKeys: "strings",
+  requireSignature: "boolean",
+  acceptSigner: "boolean",
+};

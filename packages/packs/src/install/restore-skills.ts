@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { type Finished, finishInterrupted } from "../change/finish-interrupted.ts";
 import type { InstallScope } from "../install-scope.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
@@ -17,8 +18,17 @@ import type { RestoreOptions } from "./restore-options.ts";
 import { restoreShared } from "./restore-shared.ts";
 import { stageSkill } from "./stage-skill.ts";
 import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
+import { ACCEPTANCE, SESSION } from "./pack-session.ts";
+
+const OPTIONS: OptionKinds<RestoreOptions> = {
+  ...SESSION,
+  ...ACCEPTANCE,
+  frozen: "boolean",
+  force: "boolean",
+};
 
 export async function restoreSkills(options: RestoreOptions): Promise<ChangeReport | PackFailure> {
+  checkOptions("restoreSkills", options, OPTIONS, ["scope", "cwd"]);
   const finished = await finish(options);
   if (!finished.ok) return finished;
   const seen = await examineRoot(options);

@@ -1,29 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { type PrunedBackups, pruneBackups } from "../change/history/prune-backups.ts";
 import { undoChange, type UndoneChange } from "../change/history/undo-change.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { pristineName } from "../merge/pristine.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { withRoot } from "./open-session.ts";
-import type { PackSession } from "./pack-session.ts";
+import { type PackSession, SESSION } from "./pack-session.ts";
 
 export interface Undone extends UndoneChange {
   readonly notes: readonly string[];
 }
 
+const UNDO: OptionKinds<PackSession & { readonly force?: boolean }> = {
+  ...SESSION,
+  force: "boolean",
+};
+
 export async function undoLast(
   session: PackSession & { readonly force?: boolean },
 ): Promise<Undone | PackFailure> {
+  checkOptions("undoLast", session, UNDO, ["scope", "cwd"]);
   return withRoot(session, async (root) => {
     const undone = await undoChange(root, { force: session.force === true });
     return undone.ok ? { ...undone, notes: root.notes } : undone;
   });
 }
 
+const PRUNE: OptionKinds<PackSession & { readonly keep?: number }> = { ...SESSION, keep: "number" };
+
 export async function pruneRoot(
   session: PackSession & { readonly keep?: number },
 ): Promise<PrunedBackups | PackFailure> {
+  checkOptions("pruneRoot", session, PRUNE, ["scope", "cwd"]);
   return withRoot(session, async (root) => {
     // Not before the root is open: what was interrupted is finished then, and nobody else installs.
     const read = readLock(session.scope);

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { foldName } from "../archive/entries/fold-name.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
@@ -7,7 +8,7 @@ import { changeTitle } from "./change-title.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
 import { notInstalled } from "./locked-names.ts";
 import { inWorkplace, type Workplace } from "./open-session.ts";
-import type { PackSession } from "./pack-session.ts";
+import { type PackSession, SESSION } from "./pack-session.ts";
 import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
 
 export interface UninstallOptions extends PackSession {
@@ -15,9 +16,12 @@ export interface UninstallOptions extends PackSession {
   readonly names: readonly string[];
 }
 
+const OPTIONS: OptionKinds<UninstallOptions> = { ...SESSION, names: "strings" };
+
 export async function uninstallSkills(
   options: UninstallOptions,
 ): Promise<ChangeReport | PackFailure> {
+  checkOptions("uninstallSkills", options, OPTIONS, ["scope", "cwd", "names"]);
   return inWorkplace(options, (place) => uninstall(options, place));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { combineDigests } from "@skillwright/core/internal";
+import { combineDigests, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import type { FolderFile } from "../lock/read-folder.ts";
 import { readLock } from "../lock/read-lock.ts";
@@ -18,7 +18,7 @@ import { lintProblems } from "./lint-problems.ts";
 import { originFrom } from "./local-origin.ts";
 import { lockedNames } from "./locked-names.ts";
 import { inWorkplace, type Workplace } from "./open-session.ts";
-import type { Acceptance, PackSession } from "./pack-session.ts";
+import { type Acceptance, type PackSession, ACCEPTANCE, SESSION } from "./pack-session.ts";
 import { type PreparedPack, preparePacks } from "./prepare-packs.ts";
 import { type StagedSkill, stageSkill } from "./stage-skill.ts";
 import { folderOf, type StandingSkill, standingSkill } from "./standing-skill.ts";
@@ -30,7 +30,15 @@ export interface UpdateOptions extends PackSession, Acceptance {
   readonly force?: boolean;
 }
 
+const OPTIONS: OptionKinds<UpdateOptions> = {
+  ...SESSION,
+  ...ACCEPTANCE,
+  names: "strings",
+  force: "boolean",
+};
+
 export async function updateSkills(options: UpdateOptions): Promise<ChangeReport | PackFailure> {
+  checkOptions("updateSkills", options, OPTIONS, ["scope", "cwd"]);
   return inWorkplace(options, (place) => update(options, place));
 }
 

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
 import { foldName } from "../archive/entries/fold-name.ts";
 import { byteOrder } from "../byte-order.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -22,7 +23,26 @@ interface Outputs {
   readonly paths: readonly string[];
 }
 
+const OPTIONS: OptionKinds<PackOptions> = {
+  directories: "strings",
+  root: "string",
+  output: "string",
+  format: oneOf("zip", "tar.gz", "well-known"),
+  layout: oneOf("pack", "folders", "root"),
+  compression: oneOf("deflate", "store"),
+  strict: "boolean",
+  allowSecrets: "boolean",
+  force: "boolean",
+  limits: "object",
+  baseUrl: "string",
+  archives: oneOf("tar.gz", "zip"),
+  olderIndex: "boolean",
+  signal: "object",
+  onProgress: "function",
+};
+
 export async function packSkills(options: PackOptions): Promise<PackResult | PackFailure> {
+  checkOptions("packSkills", options, OPTIONS, ["output", "format"]);
   const problem = optionsProblem(options);
   if (problem !== undefined) return { ok: false, code: "source-invalid", message: problem };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

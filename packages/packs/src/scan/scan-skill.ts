@@ -4,6 +4,8 @@ import {
   type DirectoryEntry,
   openSettled,
   walkDirectory,
+  checkOptions,
+  type OptionKinds,
 } from "@skillwright/core/internal";
 import { BINARY, textOf } from "./scan-contents.ts";
 import { decodeText } from "./text/decode-text.ts";
@@ -27,10 +29,11 @@ type Skipped = ScanResult["skipped"][number];
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 
-export async function scanSkill(
-  directory: string,
-  { rules, signal }: ScanOptions = {},
-): Promise<ScanResult> {
+const OPTIONS: OptionKinds<ScanOptions> = { rules: "object", signal: "object" };
+
+export async function scanSkill(directory: string, options: ScanOptions = {}): Promise<ScanResult> {
+  checkOptions("scanSkill", options, OPTIONS);
+  const { rules, signal } = options;
   signal?.throwIfAborted();
   const { entries, truncated, unreadable } = await walkDirectory(directory, {
     maxEntries: MAX_ENTRIES,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { projectFolder } from "@skillwright/core/internal";
+import { projectFolder, checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { skillFolderProblem } from "../lock/relative-path-problem.ts";
@@ -23,6 +23,13 @@ export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure
 const LOCK_FILE = ".agent/skills.lock.json";
 const SHARED_LOCK_FILE = "skills-lock.json";
 
+const OPTIONS: OptionKinds<ScopeRequest> = {
+  cwd: "string",
+  home: "string",
+  source: oneOf("project", "user"),
+  target: "string",
+};
+
 /**
  * Decides where skills go and which lock describes them.
  *
@@ -39,6 +46,7 @@ const SHARED_LOCK_FILE = "skills-lock.json";
  * here; folders and links are only looked at.
  */
 export function resolveScope(request: ScopeRequest): ResolvedScope {
+  checkOptions("resolveScope", request, OPTIONS, ["cwd"]);
   const home = resolve(request.home ?? homedir());
   const project = projectFolder(request.cwd, home);
   const isHome = realPathOf(project) === realPathOf(home);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
 import { placeFiles } from "../pack/place-files.ts";
@@ -26,7 +27,19 @@ export interface SignResult {
   readonly skills: readonly { readonly name: string; readonly digest: string }[];
 }
 
+const OPTIONS: OptionKinds<SignOptions & { readonly passphrase?: unknown }> = {
+  key: "string",
+  passphrase: "function",
+  agent: "object",
+  pack: "string",
+  output: "string",
+  force: "boolean",
+  limits: "object",
+  signal: "object",
+};
+
 export async function signPack(options: SignOptions): Promise<SignResult | PackFailure> {
+  checkOptions("signPack", options, OPTIONS, ["pack"]);
   const { pack, limits, signal, output = `${pack}.sig`, force } = options;
   const unpacked = await unpackPack(pack, { limits, signal });
   if (!unpacked.ok) return unpacked;

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
 import type { PackManifest } from "../pack/manifest.ts";
@@ -37,7 +38,19 @@ interface VerifiedSkill {
 
 const MAX_SIGNATURE_BYTES = 16 * 1024;
 
+const OPTIONS: OptionKinds<VerifyOptions> = {
+  pack: "string",
+  signature: "string",
+  sigstore: "object",
+  limits: "object",
+  signal: "object",
+  trustedKeys: "strings",
+  unsigned: oneOf("refuse", "accept"),
+  now: "object",
+};
+
 export async function verifyPack(options: VerifyOptions): Promise<VerifyResult | PackFailure> {
+  checkOptions("verifyPack", options, OPTIONS, ["pack", "trustedKeys"]);
   const { pack, sigstore, limits, signal } = options;
   const signature = signatureOf(options);
   if (signature !== undefined && "ok" in signature) return signature;

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { FetchedPack, FetchOptions, FetchPack } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { fetchGit } from "./git/fetch-git.ts";
@@ -13,7 +14,18 @@ import { fetchWellKnown } from "./well-known/fetch-well-known.ts";
 
 const MAX_NOTES = 50;
 
+const OPTIONS: OptionKinds<FetchOptions> = {
+  quarantine: "string",
+  cwd: "string",
+  limits: "object",
+  env: "object",
+  fetch: "function",
+  signal: "object",
+  onProgress: "function",
+};
+
 export const fetchPack: FetchPack = async (source, options) => {
+  checkOptions("fetchPack", options, OPTIONS, ["quarantine", "cwd"]);
   const home = options.env?.["HOME"] ?? homedir();
   const parsed = parseSource(source, { cwd: options.cwd, home });
   if (!parsed.ok) return parsed;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { nearNames, TimeSlice } from "@skillwright/core/internal";
+import { nearNames, TimeSlice, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { finishInterrupted, interruptedNotes } from "../change/finish-interrupted.ts";
 import type { OpenRootOptions } from "../change/open-root.ts";
 import type { PackProgress } from "../fetched-pack.ts";
@@ -36,10 +36,19 @@ export interface Verified {
   readonly notes: readonly string[];
 }
 
+const OPTIONS: OptionKinds<VerifyOptions> = {
+  names: "strings",
+  signal: "object",
+  onProgress: "function",
+  finish: "object",
+};
+
 export async function verifyInstalled(
   scope: InstallScope,
-  { names, signal, onProgress, finish }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<Verified | PackFailure> {
+  checkOptions("verifyInstalled", options, OPTIONS);
+  const { names, signal, onProgress, finish } = options;
   const notes = finish === undefined ? [] : await finished(scope, { signal, ...finish });
   const quick = new QuickCheck();
   const read = readLock(scope);

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { BubblewrapOptions } from "./bubblewrap.ts";
 import {
   executionFailure,
@@ -36,12 +37,18 @@ export async function chooseExecutor(
   return probe.ok ? chosen.executor : probe;
 }
 
+const OPTIONS: OptionKinds<ChooseExecutorOptions> = {
+  sandbox: "string",
+  platform: "string",
+  temporaryDirectory: "string",
+  admission: "object",
+  loadSandboxRuntime: "function",
+};
+
 /** The same without checking that it works here; its first run finds that out. */
-export function createExecutor({
-  sandbox,
-  platform = process.platform,
-  ...options
-}: ChooseExecutorOptions): ChosenExecutor | ExecutionFailure {
+export function createExecutor(given: ChooseExecutorOptions): ChosenExecutor | ExecutionFailure {
+  checkOptions("createExecutor", given, OPTIONS, ["sandbox"]);
+  const { sandbox, platform = process.platform, ...options } = given;
   const platformSandbox = platform === "linux" ? "bubblewrap" : "sandbox-runtime";
   const name = sandbox === "auto" ? platformSandbox : sandbox;
   const create = EXECUTORS.get(name);

@@ -1,4 +1,4 @@
-import { defined } from "@skillwright/core/internal";
+import { defined, checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
 import { cleanText, networkError, statusError } from "../http/errors.ts";
 import { isRecord, property, textAt } from "../http/json.ts";
 import type { Model, ModelError, ModelProtocol } from "../model.ts";
@@ -31,11 +31,22 @@ export interface FromAiSdkOptions extends Pick<
   readonly secrets?: readonly string[];
 }
 
+const OPTIONS: OptionKinds<FromAiSdkOptions> = {
+  contextTokens: "number",
+  sampling: "object",
+  acceptsImages: "boolean",
+  clock: "function",
+  protocol: oneOf("tools", "json"),
+  providerOptions: "object",
+  secrets: "strings",
+};
+
 /**
  * Any model of the AI SDK that has version 3 of its specification. Throws a `TypeError` for others and
  * for sampling parameters that cannot be used.
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
+  checkOptions("fromAiSdk", options, OPTIONS, ["contextTokens"]);
   const { providerOptions, secrets = [], clock = Date.now } = options;
   const { provider, modelId, specificationVersion: version } = model;
   if (version !== "v3") throw new TypeError(`unknown AI SDK specification ${String(version)}`);

@@ -1,9 +1,9 @@
-import { defined } from "@skillwright/core/internal";
+import { defined, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import { appendText, countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
-import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { HTTP_OPTIONS, httpModel, type HttpModelOptions } from "./http-model.ts";
 import { type Settings, thinkingBudget } from "./settings.ts";
 import { type CallResult, type Prompt, promptOf, type Turn } from "./turns.ts";
 
@@ -12,11 +12,14 @@ export interface AnthropicOptions extends HttpModelOptions {
   readonly baseUrl?: string;
 }
 
+const OPTIONS: OptionKinds<AnthropicOptions> = { ...HTTP_OPTIONS, baseUrl: "string" };
+
 /**
  * Claude by the Messages API. Throws a `TypeError` for a base URL or sampling parameters that cannot be
  * used.
  */
 export function anthropic(options: AnthropicOptions): Model {
+  checkOptions("anthropic", options, OPTIONS, ["model", "contextTokens"]);
   return httpModel(options, "anthropic", (settings, base) => {
     checkParameters(settings);
     // `ANTHROPIC_BASE_URL` is usually given without the version.

@@ -1,9 +1,9 @@
-import { defined } from "@skillwright/core/internal";
+import { defined, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
-import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { HTTP_OPTIONS, httpModel, type HttpModelOptions } from "./http-model.ts";
 import { type Settings, thinkingBudget } from "./settings.ts";
 import { type Prompt, promptOf, type Turn } from "./turns.ts";
 
@@ -12,11 +12,14 @@ export interface GeminiOptions extends HttpModelOptions {
   readonly baseUrl?: string;
 }
 
+const OPTIONS: OptionKinds<GeminiOptions> = { ...HTTP_OPTIONS, baseUrl: "string" };
+
 /**
  * Gemini by `generateContent`. Throws a `TypeError` for a base URL or sampling parameters that cannot
  * be used.
  */
 export function gemini(options: GeminiOptions): Model {
+  checkOptions("gemini", options, OPTIONS, ["model", "contextTokens"]);
   return httpModel(options, "gemini", (settings, base) => {
     thinkingConfig(settings);
     const { model, stream } = settings;

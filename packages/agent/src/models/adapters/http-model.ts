@@ -1,4 +1,4 @@
-import { defined } from "@skillwright/core/internal";
+import { defined, type OptionKinds } from "@skillwright/core/internal";
 import { DONE, readBody, readEvents, readStartOfBody, readWholeBody } from "../http/body.ts";
 import { type BaseUrlOptions, requireBaseUrl } from "../http/endpoint.ts";
 import {
@@ -35,6 +35,22 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly keyVariable?: string;
   readonly unreachableHint?: string;
 }
+
+/** Of all models over HTTP. */
+export const HTTP_OPTIONS: OptionKinds<HttpModelOptions> = {
+  model: "string",
+  apiKey: "string",
+  contextTokens: "number",
+  sampling: "object",
+  acceptsImages: "boolean",
+  fetch: "function",
+  stream: "boolean",
+  clock: "function",
+  provider: "string",
+  keyVariable: "string",
+  unreachableHint: "string",
+  allowPlainHttp: "boolean",
+};
 
 /** What differs between the services behind one HTTP request. */
 interface Dialect {

@@ -1,4 +1,10 @@
-import { type JsonSchema, defined } from "@skillwright/core/internal";
+import {
+  type JsonSchema,
+  defined,
+  checkOptions,
+  type OptionKinds,
+  oneOf,
+} from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import {
   appendText,
@@ -11,7 +17,7 @@ import {
 } from "../http/json.ts";
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
-import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { HTTP_OPTIONS, httpModel, type HttpModelOptions } from "./http-model.ts";
 import { type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
 import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
@@ -25,11 +31,18 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
   readonly structured?: "tools" | "json_schema" | "json_object" | "auto";
 }
 
+const OPTIONS: OptionKinds<OpenAiCompatibleOptions> = {
+  ...HTTP_OPTIONS,
+  baseUrl: "string",
+  structured: oneOf("tools", "json_schema", "json_object", "auto"),
+};
+
 /**
  * Any endpoint that speaks chat completions. Throws a `TypeError` for a base URL or sampling
  * parameters that cannot be used.
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
+  checkOptions("openAiCompatible", options, OPTIONS, ["baseUrl", "model", "contextTokens"]);
   const { model, apiKey, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
   const unwanted = new Set<string>([

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Model, ModelError, ModelResponse } from "../model.ts";
 import { addUsage, CANCELED, failed, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
@@ -23,11 +24,20 @@ export interface RetryOptions {
   readonly sleep?: Sleep;
 }
 
+const RETRY: OptionKinds<RetryOptions> = {
+  attempts: "number",
+  baseDelayMs: "number",
+  maxDelayMs: "number",
+  random: "function",
+  sleep: "function",
+};
+
 /**
  * Asks again after failures that may pass. Usage and time add up over all attempts. `onText` and
  * `onCallText` receive what streams in each attempt, from its beginning.
  */
 export function withRetry(model: Model, options: RetryOptions = {}): Model {
+  checkOptions("withRetry", options, RETRY);
   const { attempts = 4, baseDelayMs = 1000, maxDelayMs = 60_000 } = options;
   const { random = Math.random, sleep = realSleep } = options;
 
@@ -68,8 +78,11 @@ export interface TimeoutOptions {
 /** Time for an aborted model to end by itself and report its usage. */
 const GRACE_MS = 100;
 
+const TIMEOUT: OptionKinds<TimeoutOptions> = { timeoutMs: "number", sleep: "function" };
+
 /** Ends a decision that takes too long, even if the model ignores its signal. */
 export function withTimeout(model: Model, options: TimeoutOptions): Model {
+  checkOptions("withTimeout", options, TIMEOUT, ["timeoutMs"]);
   const { timeoutMs, sleep = realSleep } = options;
   return {
     ...describedAs(model),
@@ -104,8 +117,15 @@ export interface RateLimitOptions {
 
 const MINUTE = 60_000;
 
+const RATE_LIMIT: OptionKinds<RateLimitOptions> = {
+  requestsPerMinute: "number",
+  clock: "function",
+  sleep: "function",
+};
+
 /** Makes requests wait for their turn, first come, first served. */
 export function withRateLimit(model: Model, options: RateLimitOptions): Model {
+  checkOptions("withRateLimit", options, RATE_LIMIT, ["requestsPerMinute"]);
   const { requestsPerMinute, clock = Date.now, sleep = realSleep } = options;
   if (!(requestsPerMinute >= 1)) {
     throw new TypeError("a rate limit must allow at least one request");

@@ -1,4 +1,4 @@
-import { defined } from "@skillwright/core/internal";
+import { defined, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Model, ModelUsage } from "../model.ts";
 import { knownUsage } from "../usage.ts";
 
@@ -80,11 +80,15 @@ export interface CostOptions {
   readonly prices?: Prices;
 }
 
+const OPTIONS: OptionKinds<CostOptions> = { prices: "list" };
+
 /**
  * Adds the cost of each decision if the price is known; otherwise a run with a cost budget is refused.
  * A cost already reported stays.
  */
-export function withCost(model: PricedModel, { prices = [] }: CostOptions = {}): PricedModel {
+export function withCost(model: PricedModel, options: CostOptions = {}): PricedModel {
+  checkOptions("withCost", options, OPTIONS);
+  const { prices = [] } = options;
   const listed = model.isElsewhere === true ? [] : PRICES;
   const price = priceOf(model.id, [...prices, ...listed]);
   if (price === undefined) {

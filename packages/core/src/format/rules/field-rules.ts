@@ -1,6 +1,5 @@
-import type { FindingWords } from "../reporter.ts";
-import { countCharacters, nameProblem, slugify } from "../text/skill-name.ts";
-import { defineRule, valueSpan } from "./rule.ts";
+import { defineRule, type FindingWords, valueSpan } from "../draft.ts";
+import { countCharacters, nameProblem, slugify } from "../names.ts";
 
 export const allowedToolsUnreadable = defineRule({
   code: "allowed-tools-unreadable",

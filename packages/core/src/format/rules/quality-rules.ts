@@ -1,6 +1,6 @@
 import { estimateTokens } from "../body/estimate-tokens.ts";
-import { outlineBody } from "../body/outline-body.ts";
-import { defineRule, valueSpan } from "./rule.ts";
+import { outlineBody } from "../body/markdown.ts";
+import { defineRule, valueSpan } from "../draft.ts";
 
 const bodyEmpty = defineRule({
   code: "body-empty",

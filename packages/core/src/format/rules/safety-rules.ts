@@ -4,10 +4,10 @@ import {
   indexOfUnsafe,
   SMUGGLING,
   zeroWidth,
-} from "../../internal/hidden-characters.ts";
-import { htmlComments } from "../body/without-code.ts";
+} from "../../internal/text.ts";
+import { htmlComments } from "../body/markdown.ts";
 import { eachScalar } from "../yaml/yaml-node.ts";
-import { defineRule, valueSpan } from "./rule.ts";
+import { defineRule, valueSpan } from "../draft.ts";
 
 const angleBrackets = defineRule({
   code: "angle-brackets",

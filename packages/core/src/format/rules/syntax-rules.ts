@@ -1,4 +1,4 @@
-import { defineRule } from "./rule.ts";
+import { defineRule } from "../draft.ts";
 
 export const frontmatterMissing = defineRule({
   code: "frontmatter-missing",

@@ -12,7 +12,7 @@ import {
   type ScalarEvent,
   YAMLException,
 } from "js-yaml";
-import { isPrototypeKey } from "./prototype-keys.ts";
+import { isPrototypeKey } from "../names.ts";
 import type { YamlEntry, YamlNode, YamlPrimitive, YamlScalar } from "./yaml-node.ts";
 
 const MAX_YAML_DEPTH = 20;

@@ -1,5 +1,4 @@
-import { KNOWN_KEYS } from "../fields/known-keys.ts";
-import type { Finding } from "../reporter.ts";
+import { KNOWN_KEYS } from "../names.ts";
 
 /** A top-level value that was quoted so that it can be read. */
 interface Repair {
@@ -58,7 +57,7 @@ export function repairYaml(
 }
 
 /** What there is to say about each repair. `offset` is where the YAML starts in its file. */
-export function repairFindings({ repairs, insertions }: RepairedYaml, offset: number): Finding[] {
+export function repairFindings({ repairs, insertions }: RepairedYaml, offset: number) {
   return repairs.map(({ key, start, end, quoted, comment }) => {
     const left = comment === "" ? "" : `, without the comment \`${comment}\``;
     return {

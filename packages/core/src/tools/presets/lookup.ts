@@ -1,4 +1,4 @@
-import { promptText } from "../../internal/frame.ts";
+import { promptText } from "../../internal/text.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts, presetTool } from "../preset-tool.ts";
 import { readFileLines, readSkillLines, splitLines } from "../read-text.ts";
 import { directoryLines, failureText, fitList } from "../result-text.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Failure } from "../../failure.ts";
 import { parseSkillPath } from "../../files/skill-path.ts";
-import { promptText } from "../../internal/frame.ts";
+import { promptText } from "../../internal/text.ts";
 import {
   DEFAULT_MAX_BYTES,
   type PresetParts,

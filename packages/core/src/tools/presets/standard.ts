@@ -8,7 +8,7 @@ import {
 import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
 import { loadSkill, readText } from "../read-text.ts";
 import { hasRunnableScript, runScript } from "../run-script.ts";
-import { promptText } from "../../internal/frame.ts";
+import { promptText } from "../../internal/text.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** The smallest set that can work now: `{ ok: true, … }` on success, failures as values. */

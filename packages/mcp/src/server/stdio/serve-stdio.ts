@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "@skillwright/core";
 import type { SkillServer } from "../create-skill-server.ts";
@@ -23,10 +24,17 @@ const TOO_LARGE = {
   error: { code: -32_600, message: "the message is too large and was passed over" },
 };
 
-export async function serveStdio(
-  server: SkillServer,
-  { input, output, maxMessageBytes = MAX_MESSAGE_BYTES, logger, signal }: ServeStdioOptions,
-): Promise<void> {
+const OPTIONS: OptionKinds<ServeStdioOptions> = {
+  input: "object",
+  output: "object",
+  maxMessageBytes: "number",
+  logger: "object",
+  signal: "object",
+};
+
+export async function serveStdio(server: SkillServer, options: ServeStdioOptions): Promise<void> {
+  checkOptions("serveStdio", options, OPTIONS, ["input", "output"]);
+  const { input, output, maxMessageBytes = MAX_MESSAGE_BYTES, logger, signal } = options;
   const lines = guardedInput(input, {
     maxLineBytes: maxMessageBytes,
     onLongLine: () => output.write(`${JSON.stringify(TOO_LARGE)}\n`),

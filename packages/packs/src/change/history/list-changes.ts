@@ -1,3 +1,4 @@
+import { checkOptions } from "@skillwright/core/internal";
 import { defaultStateDirectory } from "@skillwright/core";
 import { type InstallScope, STATE_FOLDER } from "../../install-scope.ts";
 import type { PackFailure } from "../../pack-failure.ts";
@@ -32,6 +33,7 @@ export function listChanges(
   scope: InstallScope,
   options: { readonly stateDirectory?: string } = {},
 ): ListedChanges | PackFailure {
+  checkOptions("listChanges", options, { stateDirectory: "string" });
   try {
     const root = confinedFolder(scope.base, scope.root);
     const isThere = root !== undefined && plainFolder(root, [STATE_FOLDER, "history"]);
