@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
 
   it("E-03 opens without a complaint and without the network", async () => {
     const { page, problems } = await openReport(RESULTS);
-    expect(await page.locator("h1").textContent()).toContain("1 of 3 cases failed: a/2");
+    expect(await page.locator("h1").textContent()).toContain("Too many errors to judge");
     await page.locator("#case-0 > summary").click();
     expect(problems).toEqual([]);
   });
