@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { parseSkill } from "../format/parse-skill.ts";
 import { defaultCacheDirectory } from "../registry/disk-cache.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import { inlineFiles } from "../sources/inline-files.ts";
@@ -72,6 +71,7 @@ export async function prepareScript(
   if (code !== undefined) {
     const { inlineContent } = await import("../sources/inline-skills.ts");
     const { digest, text } = await inlineContent(inline);
+    const { parseSkill } = await import("../format/parse-skill.ts");
     const parsed = parseSkill(text).skill;
     // Where SKILL.md cannot be read, nothing is allowed on its behalf.
     const allowedTools = parsed === undefined ? [] : parsed.allowedTools;
