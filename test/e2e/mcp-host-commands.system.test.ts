@@ -38,7 +38,10 @@ describe("commands that take a name know skills of servers", () => {
   it("C-01 H-02 read says of a binary file what it is", () => {
     const { cli } = user({ files: { "assets/a.png": { base64: PNG.toString("base64") } } });
     const { status, stderr } = cli("read", FULL, "assets/a.png");
-    expect([status, stderr]).toEqual([1, expect.stringContaining("not text (image/png, 12 bytes)")]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("not text (image/png, 12 bytes)"),
+    ]);
     expect(json(cli, "read", FULL, "assets/a.png")).toMatchObject({ ok: true, kind: "binary" });
   });
 
