@@ -14,14 +14,11 @@ export type {
 } from "./cases/eval-case.ts";
 export type { ReadCases, ReadCasesOptions } from "./cases/read-cases.ts";
 export type { GraderRequest, GraderRun, RunGrader } from "./checks/check-verdict.ts";
-export {
-  type CompareFailureCode,
-  type CompareOptions,
-  compareResults,
-} from "./compare/compare-results.ts";
+export { type CompareFailureCode, compareResults } from "./compare/compare-results.ts";
 export { comparisonExitCode } from "./compare/decide-comparison.ts";
 export { type CaseFlip, type CaseRetry, planRetries } from "./compare/find-flips.ts";
 export type {
+  CompareOptions,
   ComparedCases,
   ComparisonStatus,
   CostFinding,

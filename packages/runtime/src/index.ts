@@ -18,9 +18,9 @@ export {
   createFlagApprover,
 } from "./approvals/approvers.ts";
 export { createExecutor } from "./execution/create-executor.ts";
+export type { ExecutionFailure } from "./execution/execution-failure.ts";
 export type {
   ExecutionContext,
-  ExecutionFailure,
   ExecutionReceipt,
   ExecutionRequest,
   Executor,

@@ -325,7 +325,7 @@ describe("M-05 reasoning effort", () => {
       "an effort for a model of the AI SDK",
       () =>
         fromAiSdk(createAnthropic({ apiKey: "k" })("m"), {
-          ...common,
+          contextTokens: 100_000,
           sampling: { reasoningEffort: "low" },
         }),
     ],

@@ -17,7 +17,7 @@ import { boundHeapForReports } from "./bound-heap.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile, printEval, requireFile, writeReports } from "./eval-outputs.ts";
-import type { EvalRun } from "./run-eval.ts";
+import type { EvalRun } from "./settle-comparison.ts";
 import { settleComparison } from "./settle-comparison.ts";
 
 /** Compares, writes what was asked for, prints, and gives the exit code. */

@@ -33,7 +33,7 @@ import { boundHeap } from "./bound-heap.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { type RetriedSuspects, retrySuspects, trialKeyOf } from "./retry-suspects.ts";
-import type { Unfinished } from "./settle-comparison.ts";
+import type { EvalRun } from "./settle-comparison.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
 interface JudgeArmsOptions {
@@ -167,12 +167,6 @@ export interface RunEvalOptions extends JournaledEval {
   readonly signal?: AbortSignal;
   /** Cases that look worse are tried again, also compared with the baseline. Default: no case is. */
   readonly retries?: { readonly baseline: EvalResults | undefined };
-}
-
-/** What an eval came to, and what it lacks: cases that look worse may not have been tried again to the end. */
-export interface EvalRun {
-  readonly results: EvalResults;
-  readonly unfinished?: Unfinished;
 }
 
 /** Runs all cases, with a journal so that it can go on after an interruption. */

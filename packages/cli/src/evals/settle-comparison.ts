@@ -1,6 +1,7 @@
 import {
   comparisonExitCode,
   type EvalComparison,
+  type EvalResults,
   type EvalSummary,
   verdictExitCode,
 } from "@skillwright/evals";
@@ -96,4 +97,10 @@ function isAllNew({ cases }: EvalComparison): boolean {
 function withNote(summary: EvalSummary, note: string): EvalSummary {
   const { verdict } = summary;
   return { ...summary, verdict: { ...verdict, notes: [...verdict.notes, note] } };
+}
+
+/** What an eval came to, and what it lacks: cases that look worse may not have been tried again to the end. */
+export interface EvalRun {
+  readonly results: EvalResults;
+  readonly unfinished?: Unfinished;
 }

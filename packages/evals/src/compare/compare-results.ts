@@ -8,22 +8,14 @@ import { MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
 import type { TrajectoryUsage } from "../trajectory/trajectory.ts";
 import { compareSetups, setupNotes } from "./compare-setups.ts";
 import { decideComparison } from "./decide-comparison.ts";
-import type { CostFinding, CostMeasure, EvalComparison } from "./eval-comparison.ts";
+import type {
+  CompareOptions,
+  CostFinding,
+  CostMeasure,
+  EvalComparison,
+} from "./eval-comparison.ts";
 import { findFlips } from "./find-flips.ts";
 import { countErrors, isFirst, matchCases, type MatchedCase } from "./match-cases.ts";
-
-export interface CompareOptions {
-  /** Tolerated drop in pass rate. Default: 0.05. Deterministic models get none. */
-  readonly margin?: number;
-  /** Increase that is allowed, as a share: `{ tokens: 0.1 }`. What is not named is shown and not judged. */
-  readonly costBudget?: Readonly<Partial<Record<CostMeasure, number>>>;
-  /** With a larger share of errors there is no verdict. Default: 0.1. */
-  readonly maximumErrorRate?: number;
-  /** Only some cases were asked for: those that are missing are then no loss. */
-  readonly isPart?: boolean;
-  /** Exit code 1 also when the comparison is inconclusive. */
-  readonly failWhenInconclusive?: boolean;
-}
 
 const MARGIN = 0.05;
 

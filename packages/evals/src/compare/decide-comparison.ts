@@ -3,9 +3,13 @@ import { plural } from "@skillwright/core/internal";
 import { formatDifference } from "../statistics/format-numbers.ts";
 import type { EvalSetup } from "../results/eval-results.ts";
 import { decidedBy, ended, MAXIMUM_ERROR_RATE } from "../summary/verdict.ts";
-import type { CompareOptions } from "./compare-results.ts";
 import { flipText, isUndecided } from "./find-flips.ts";
-import type { ComparisonStatus, ErrorCount, EvalComparison } from "./eval-comparison.ts";
+import type {
+  CompareOptions,
+  ComparisonStatus,
+  ErrorCount,
+  EvalComparison,
+} from "./eval-comparison.ts";
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");

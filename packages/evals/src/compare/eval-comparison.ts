@@ -86,3 +86,16 @@ export interface CostFinding {
 }
 
 export type CostMeasure = "tokens" | "toolCalls" | "turns" | "timeMs" | "cost";
+
+export interface CompareOptions {
+  /** Tolerated drop in pass rate. Default: 0.05. Deterministic models get none. */
+  readonly margin?: number;
+  /** Increase that is allowed, as a share: `{ tokens: 0.1 }`. What is not named is shown and not judged. */
+  readonly costBudget?: Readonly<Partial<Record<CostMeasure, number>>>;
+  /** With a larger share of errors there is no verdict. Default: 0.1. */
+  readonly maximumErrorRate?: number;
+  /** Only some cases were asked for: those that are missing are then no loss. */
+  readonly isPart?: boolean;
+  /** Exit code 1 also when the comparison is inconclusive. */
+  readonly failWhenInconclusive?: boolean;
+}

@@ -1,5 +1,5 @@
+import { groupBy } from "../group-by.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { groupBy } from "../summary/summarize-cases.ts";
 import type { PassShare } from "../statistics/paired.ts";
 import type { ComparedCases, ErrorCount } from "./eval-comparison.ts";
 import { type FlippedCase, shareOf } from "./find-flips.ts";

@@ -1,9 +1,9 @@
+import { groupBy } from "../group-by.ts";
 import { plural } from "@skillwright/core/internal";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { pairsNeeded } from "../statistics/paired.ts";
 import { casesToShow, wilsonInterval } from "../statistics/rates.ts";
 import { wordsOf } from "../suggest/words-of.ts";
-import { groupBy } from "../summary/summarize-cases.ts";
 import { includesSkill, oneSpelling } from "../trigger/judge-selection.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
 

@@ -1,8 +1,8 @@
+import { groupBy } from "../group-by.ts";
 import { escapeXml } from "@skillwright/core/internal";
 import { type Grade, isUnsupported } from "../grade/grade.ts";
 import { comparisonExitCode } from "../compare/decide-comparison.ts";
 import type { TrialResult } from "../results/eval-results.ts";
-import { groupBy } from "../summary/summarize-cases.ts";
 import { verdictExitCode } from "../summary/verdict.ts";
 import type { ReportInput } from "./report-text.ts";
 

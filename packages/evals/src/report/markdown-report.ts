@@ -1,9 +1,9 @@
+import { groupBy } from "../group-by.ts";
 import { quoteLine, truncate } from "@skillwright/core/internal";
 import type { CaseFlip } from "../compare/find-flips.ts";
 import type { AnswerPreference, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../statistics/format-numbers.ts";
 import type { Rate } from "../statistics/rates.ts";
-import { groupBy } from "../summary/summarize-cases.ts";
 import { caseWinner } from "../summary/summarize-preferences.ts";
 import {
   armLabel,

@@ -1,3 +1,4 @@
+import { groupBy } from "../group-by.ts";
 import type { Flips } from "../compare/find-flips.ts";
 import type { Outcome } from "../grade/grade.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
@@ -11,7 +12,6 @@ import {
   type PassShare,
   signFlipTest,
 } from "../statistics/paired.ts";
-import { groupBy } from "./summarize-cases.ts";
 
 /** The same cases in two arms. */
 export interface PairedComparison {

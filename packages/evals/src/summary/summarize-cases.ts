@@ -1,21 +1,7 @@
+import { groupBy } from "../group-by.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { passAllK, passAtK, rateOf, rateOfCases } from "../statistics/rates.ts";
 import type { ArmSummary, CaseInArm, CaseSummary, RepeatedRate } from "./eval-summary.ts";
-
-/** Groups in the order of their first members. */
-export function groupBy<Item, Key>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => Key,
-): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 /** In the order of their ids: it does not depend on which trial ended first. */
 export function summarizeCases(

@@ -1,8 +1,8 @@
+import { groupBy } from "../group-by.ts";
 import { type Metric, type Outcome, outcomeOf } from "../grade/grade.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { rateOfCases } from "../statistics/rates.ts";
 import type { AssertionFinding, CheckedArm, CheckSummary } from "./eval-summary.ts";
-import { groupBy } from "./summarize-cases.ts";
 import { comparePaired } from "./paired-comparison.ts";
 
 interface Assertion {

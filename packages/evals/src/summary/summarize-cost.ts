@@ -1,9 +1,9 @@
+import { groupBy } from "../group-by.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { studentQuantile } from "../statistics/distributions.ts";
 import { CONFIDENCE, percentile, rateOfCases } from "../statistics/rates.ts";
 import type { TrajectoryUsage } from "../trajectory/trajectory.ts";
 import type { ArmCost, CostChange, CostRatio, CostSummary, Distribution } from "./eval-summary.ts";
-import { groupBy } from "./summarize-cases.ts";
 import { outcomeOfMetrics } from "./summarize-checks.ts";
 
 /** What a case cost in each trial of two arms, or of two evals. */

@@ -1,10 +1,9 @@
+import { groupBy } from "../group-by.ts";
 import { plural } from "@skillwright/core/internal";
-import { ARM_WORDS } from "./verdict.ts";
-import type { AnswerPreference, Arm } from "../results/eval-results.ts";
+import { type AnswerPreference, type Arm, ARM_WORDS } from "../results/eval-results.ts";
 import { formatInterval, formatProbability } from "../statistics/format-numbers.ts";
 import { mcnemarTest } from "../statistics/paired.ts";
 import { type Rate, rateOf } from "../statistics/rates.ts";
-import { groupBy } from "./summarize-cases.ts";
 
 /** What a judge says about the answers of the tested arm and of another one. What is independent is a case. */
 export interface PreferenceSummary {

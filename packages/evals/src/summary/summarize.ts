@@ -1,3 +1,4 @@
+import { groupBy } from "../group-by.ts";
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { Outcome } from "../grade/grade.ts";
 import { findFlips, type Flips } from "../compare/find-flips.ts";
@@ -6,7 +7,7 @@ import { evaluateTrigger } from "../trigger/evaluate-trigger.ts";
 import { decideVerdict, type VerdictOptions } from "./verdict.ts";
 import type { EvalSummary } from "./eval-summary.ts";
 import { comparePaired, type PairedComparison } from "./paired-comparison.ts";
-import { groupBy, summarizeArm, summarizeCases } from "./summarize-cases.ts";
+import { summarizeArm, summarizeCases } from "./summarize-cases.ts";
 import {
   outcomeOfMetrics,
   OUTPUT_METRICS,

@@ -1,6 +1,6 @@
 import { plural } from "@skillwright/core/internal";
 import { isUnsupported } from "../grade/grade.ts";
-import type { Arm, EvalSetup, TrialResult } from "../results/eval-results.ts";
+import { type Arm, ARM_WORDS, type EvalSetup, type TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
 import { flipText, isUndecided } from "../compare/find-flips.ts";
 import { mcnemarTest } from "../statistics/paired.ts";
@@ -54,13 +54,6 @@ interface VerdictFacts {
   readonly preferences?: readonly PreferenceSummary[];
   readonly expectations: ExpectationCount;
 }
-
-/** An arm in a sentence. */
-export const ARM_WORDS = {
-  with_skill: "with the skill",
-  without_skill: "without the skill",
-  old_skill: "with its other version",
-} as const;
 
 /** Below it, even a perfect score leaves room for one failure in ten. */
 const FEW_CASES = 35;

@@ -1,7 +1,6 @@
 import { judgeSelection, type SelectionJudgment } from "./judge-selection.ts";
 import { withoutDust } from "../statistics/rates.ts";
-import type { TriggerCase } from "./evaluate-trigger.ts";
-import type { ConfusionRow } from "./trigger-summary.ts";
+import type { ConfusionRow, TriggerCase } from "./trigger-summary.ts";
 
 type Expected = ConfusionRow["expected"];
 

@@ -1,25 +1,17 @@
-import type { ExpectedSkills } from "../cases/eval-case.ts";
+import { groupBy } from "../group-by.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { clusterBootstrap, type Row, sumsOfMeans } from "../statistics/cluster-bootstrap.ts";
 import { rateOf, rateOfCases, wilsonInterval } from "../statistics/rates.ts";
-import { groupBy } from "../summary/summarize-cases.ts";
 import { confusionMatrix } from "./confusion-matrix.ts";
 import { judgeSelection, oneSpelling, type SelectionJudgment } from "./judge-selection.ts";
 import type {
   F1,
   LeftOut,
+  TriggerCase,
   TriggerMistake,
   TriggerScores,
   TriggerSummary,
 } from "./trigger-summary.ts";
-
-/** A case with the skills that each of its trials selected. */
-export interface TriggerCase {
-  readonly id: string;
-  readonly input: string;
-  readonly expected: ExpectedSkills;
-  readonly trials: readonly ReadonlySet<string>[];
-}
 
 /** Those of an arm that say something about triggering, in the order of their first trial. */
 function triggerCases(

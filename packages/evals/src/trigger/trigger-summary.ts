@@ -1,3 +1,4 @@
+import type { ExpectedSkills } from "../cases/eval-case.ts";
 import type { Arm } from "../results/eval-results.ts";
 import type { Interval, Rate } from "../statistics/rates.ts";
 
@@ -85,4 +86,12 @@ export interface TriggerMistake {
   /** In so many of the trials that ended. */
   readonly trials: number;
   readonly of: number;
+}
+
+/** A case with the skills that each of its trials selected. */
+export interface TriggerCase {
+  readonly id: string;
+  readonly input: string;
+  readonly expected: ExpectedSkills;
+  readonly trials: readonly ReadonlySet<string>[];
 }

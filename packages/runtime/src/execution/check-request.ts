@@ -3,12 +3,8 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { controlFolderOf, isControlFolder } from "../workspace/confinement/protected-files.ts";
-import {
-  executionFailure,
-  type ExecutionFailure,
-  type ExecutionLimits,
-  type ExecutionRequest,
-} from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
+import { type ExecutionLimits, type ExecutionRequest } from "./executor.ts";
 import { type DomainRule, parseDomainRule } from "./network/domain-rule.ts";
 
 export interface CheckedRequest {

@@ -12,7 +12,6 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import type { ExecutionContext } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
 import { sharedDirectory } from "./run-directory.ts";
 
@@ -275,7 +274,9 @@ function makePipes(base: string): string | undefined {
   return unused.pop();
 }
 
-export interface SuperviseOptions extends ExecutionContext {
+export interface SuperviseOptions {
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly stdin?: string | undefined;

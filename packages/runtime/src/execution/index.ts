@@ -1,7 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure, receiptText, refusedReceipt } from "./executor.ts";
+export { executionFailure } from "./execution-failure.ts";
+export { receiptText, refusedReceipt } from "./executor.ts";
 export { findInterpreter, trustedProgram } from "./find-program.ts";
 export {
   afterRun,

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { versionRequirements, defined } from "@skillwright/core/internal";
-import { executionFailure, type ExecutionLimits, type Executor } from "../execution/executor.ts";
+import { executionFailure } from "../execution/execution-failure.ts";
+import { type ExecutionLimits, type Executor } from "../execution/executor.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import type { RunCheck } from "./run-recorded.ts";
 

@@ -8,7 +8,7 @@ import type {
   CommandResult,
   CommandRunner,
   CommandScript,
-} from "../workspace/command/run-command.ts";
+} from "../workspace/command/command-runner.ts";
 import {
   findSkillScript,
   findUnknownScript,

@@ -11,12 +11,8 @@ import {
   promptText,
 } from "@skillwright/core/internal";
 import { join } from "node:path";
-import {
-  executionFailure,
-  type ExecutionFailure,
-  receiptText,
-  type Snapshot,
-} from "../execution/executor.ts";
+import { executionFailure, type ExecutionFailure } from "../execution/execution-failure.ts";
+import { receiptText, type Snapshot } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/prepare-run.ts";

@@ -10,7 +10,8 @@ import {
   changesText,
   sizeText,
 } from "../changes/change.ts";
-import { type FinishedCall, outputFiles } from "../changes/held.ts";
+import { outputFiles } from "../changes/held.ts";
+import type { FinishedCall } from "../changes/open-calls.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
 

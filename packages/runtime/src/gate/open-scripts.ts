@@ -35,10 +35,9 @@ import { openAudit } from "../audit/open-audit.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
 import { RunChanges } from "../changes/run-changes.ts";
 import { createExecutor } from "../execution/create-executor.ts";
+import { executionFailure, type ExecutionFailure } from "../execution/execution-failure.ts";
 import {
-  executionFailure,
   type ExecutionContext,
-  type ExecutionFailure,
   type ExecutionLimits,
   type Executor,
 } from "../execution/executor.ts";

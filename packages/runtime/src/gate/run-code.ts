@@ -7,9 +7,9 @@ import {
   type ScriptResult,
   truncateMiddle,
 } from "@skillwright/core/internal";
+import { executionFailure } from "../execution/execution-failure.ts";
 import {
   canceledFailure,
-  executionFailure,
   type ExecutionReceipt,
   type Executor,
   timedOutFailure,

@@ -11,7 +11,7 @@ import {
   removeOpenCall,
   type RepeatableCall,
   writeOpenCall,
-} from "../changes/held.ts";
+} from "../changes/open-calls.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,

@@ -75,17 +75,13 @@ export {
   hasSandbox,
 } from "../execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "../execution/sandbox-runtime.ts";
-export type {
-  ExecutionFailureCode,
-  ExecutionLimits,
-  CommandExecution,
-  ScriptExecution,
-} from "../execution/executor.ts";
+export type { ExecutionFailureCode } from "../execution/execution-failure.ts";
+export type { ExecutionLimits, CommandExecution, ScriptExecution } from "../execution/executor.ts";
 export type {
   CommandOptions,
   CommandResult,
   CommandRunner,
-} from "../workspace/command/run-command.ts";
+} from "../workspace/command/command-runner.ts";
 export { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "../workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "../workspace/create-workspace-tools.ts";

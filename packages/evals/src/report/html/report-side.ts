@@ -1,7 +1,8 @@
+import { groupBy } from "../../group-by.ts";
 import type { Arm, EvalResults, TrialResult } from "../../results/eval-results.ts";
 import type { CaseInArm } from "../../summary/eval-summary.ts";
 import { OUTPUT_METRICS, outcomeOfMetrics } from "../../summary/summarize-checks.ts";
-import { caseInArm, groupBy } from "../../summary/summarize-cases.ts";
+import { caseInArm } from "../../summary/summarize-cases.ts";
 import { armLabel, type ReportInput } from "../report-text.ts";
 
 /** One arm of one run: what stands side by side in the report. */

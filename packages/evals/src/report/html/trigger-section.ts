@@ -1,5 +1,5 @@
+import { groupBy } from "../../group-by.ts";
 import { plural, truncate } from "@skillwright/core/internal";
-import { groupBy } from "../../summary/summarize-cases.ts";
 import type {
   ConfusionRow,
   TriggerMistake,

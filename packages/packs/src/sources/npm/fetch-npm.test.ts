@@ -47,10 +47,10 @@ describe("a package", () => {
   });
 
   it("K-02 is a skill itself, or names its folders", async () => {
-    const root = await packageRegistry("root", [
+    const { env } = await packageRegistry("root", [
       { version: "1.0.0", files: { "SKILL.md": SKILL } },
     ]);
-    const { pack } = await fetchSource("npm:root", root);
+    const { pack } = await fetchSource("npm:root", { env });
     expect(pack.skills).toMatchObject([{ name: "dates", path: "" }]);
     const named = await packageRegistry("named", [
       {
@@ -59,7 +59,7 @@ describe("a package", () => {
         manifest: { skills: ["./agent", "one", "../../etc", "acme/skills#main"] },
       },
     ]);
-    const fetched = await fetchSource("npm:named", named);
+    const fetched = await fetchSource("npm:named", { env: named.env });
     expect(fetched.pack.skills.map(({ path }) => path)).toEqual(["agent/dates", "one"]);
     expect(fetched.pack.notes.filter((note) => note.startsWith("not followed"))).toHaveLength(2);
   });
