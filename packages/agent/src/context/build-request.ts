@@ -1,5 +1,5 @@
 import { estimateTokens, knownTokens } from "@skillwright/core/internal";
-import { contentDigest } from "@skillwright/runtime/internal";
+import { contentDigest } from "@skillwright/runtime/internal/records";
 import { actionDefinitions } from "../actions/action.ts";
 import type { AgentTools } from "../acts/observation.ts";
 import type { ContextEntry } from "../events/run-event.ts";

@@ -22,7 +22,7 @@ import {
   listAudits,
   openAudit,
   removeAudit,
-} from "@skillwright/runtime/internal";
+} from "@skillwright/runtime/internal/records";
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { FileTexts } from "./exact-texts.ts";

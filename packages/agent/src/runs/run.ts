@@ -5,7 +5,7 @@ import {
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import type { Audit, AuditEvent, AuditRecord, Runtime } from "@skillwright/runtime";
-import { contentDigest, UNREDACTED } from "@skillwright/runtime/internal";
+import { contentDigest, UNREDACTED } from "@skillwright/runtime/internal/records";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";

@@ -1,6 +1,6 @@
 import type { Failure, SkillRecord } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
-import { contentDigest } from "@skillwright/runtime/internal";
+import { contentDigest } from "@skillwright/runtime/internal/records";
 import { shareOf } from "../context/fit-entries.ts";
 import { history, systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart } from "../events/run-event.ts";

@@ -1,6 +1,6 @@
 import { defined } from "@skillwright/core/internal";
 import type { ApprovalRequest, AuditRecord } from "@skillwright/runtime";
-import { contentDigest } from "@skillwright/runtime/internal";
+import { contentDigest } from "@skillwright/runtime/internal/records";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
