@@ -135,7 +135,7 @@ export async function requireBaseline(world: EvalWorld): Promise<void> {
       EXIT.usage,
       "--update-baseline needs all cases, and some cannot be read",
       {
-        hint: "mend those, or leave --update-baseline out",
+        hint: "fix those, or leave --update-baseline out",
       },
     );
   }

@@ -92,7 +92,7 @@ export function evalNumbers(
   };
 }
 
-/** In CI nobody reads that a verdict is in doubt. */
+/** CI acts on the exit code alone, so an inconclusive verdict fails there. */
 export function isStrict(
   { strict }: { readonly strict?: boolean },
   env: Readonly<Record<string, string | undefined>>,

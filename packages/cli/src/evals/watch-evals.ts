@@ -72,7 +72,7 @@ async function runTouched(
   state.watched = cases.length;
 }
 
-/** Where a case stands in its file may be another place now. */
+/** The line of a case may have changed since the last round. */
 function stillKnown(
   trials: readonly TrialResult[],
   cases: readonly EvalCase[],
