@@ -2,7 +2,7 @@ import type { ScriptExecutor, Skills, SkillTool, ToolContext } from "@skillwrigh
 import type { ScriptRequest, ScriptResult, ToolProvider } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import type { CommandFailure } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import { asCommandFailure } from "./as-command-failure.ts";
 import type { RuntimeOptions } from "./execution-options.ts";
 import { SandboxCheck } from "./sandbox-check.ts";
