@@ -2,8 +2,7 @@ import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSessionSkills, openSession, type SessionOptions } from "@skillwright/app/internal";
 import { table } from "../terminal/table.ts";
 
 export interface SearchCommandOptions extends SessionOptions {
