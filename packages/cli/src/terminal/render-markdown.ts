@@ -40,7 +40,7 @@ export function renderMarkdown(text: string, options: RenderOptions): string[] {
 }
 
 function plain(text: string, width: number): string[] {
-  return text.split("\n").partMap((line) => (line === "" ? [""] : breakText(line, width)));
+  return text.split("\n").flatMap((line) => (line === "" ? [""] : breakText(line, width)));
 }
 
 /** One blank line between two blocks. */
@@ -48,7 +48,7 @@ function blocks(tokens: readonly Token[], options: RenderOptions): string[] {
   return tokens
     .map((token) => block(token as Tokens.Generic, options))
     .filter((lines) => lines.length > 0)
-    .partMap((lines, i) => (i === 0 ? lines : ["", ...lines]));
+    .flatMap((lines, i) => (i === 0 ? lines : ["", ...lines]));
 }
 
 function block(token: Tokens.Generic, options: RenderOptions): string[] {
@@ -96,7 +96,7 @@ function list({ items, ordered, start, loose }: Tokens.List, options: RenderOpti
     const content = tokens.filter(({ type }) => type !== "checkbox");
     const shown = loose
       ? blocks(content, inner)
-      : content.partMap((token) => block(token as Tokens.Generic, inner));
+      : content.flatMap((token) => block(token as Tokens.Generic, inner));
     if (loose && i > 0) lines.push("");
     const [first = "", ...rest] = shown;
     lines.push(`${mark} ${first}`, ...rest.map((line) => (line === "" ? "" : indent + line)));
@@ -121,8 +121,7 @@ function code({ text, lang = "" }: Tokens.Code, options: RenderOptions): string[
 function readRows(text: string): string[][] | undefined {
   const cells = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g;
   const rows = text
-    .split("
-")
+    .split("\n")
     .map((line) =>
       Array.from(
         line.matchAll(cells),
@@ -169,7 +168,7 @@ function grid(
   };
   const [header = [], ...body] = rows;
   const rule = dim(widths.map((columns) => "─".repeat(columns)).join(" ".repeat(GAP)));
-  return [...line(header, true), rule, ...body.partMap((row) => line(row, false))];
+  return [...line(header, true), rule, ...body.flatMap((row) => line(row, false))];
 }
 
 function sum(numbers: readonly number[]): number {
@@ -194,7 +193,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function spans(token: Tokens.Generic, options: RenderOptions, outer: Paint = asIs): Span[] {
   const { colors } = options;
   const inner = (paint: Paint | undefined): Span[] =>
-    (token.tokens ?? []).partMap((child) =>
+    (token.tokens ?? []).flatMap((child) =>
       spans(child as Tokens.Generic, options, paint ? (text) => outer(paint(text)) : outer),
     );
   const leaf = (text: string, paint: Paint | undefined): Span[] => [
@@ -235,7 +234,7 @@ function wrap(given: readonly Span[], width: number): string[] {
   const lines: string[] = [];
   let offset = 0;
   for (const part of text.split("\n")) {
-        let at = 0;
+    let at = 0;
     for (const line of part.trim() === "" ? [""] : breakText(part, width)) {
       at = Math.max(at, part.indexOf(line, at));
       lines.push(paintRange(given, offset + at, offset + at + line.length));
