@@ -87,9 +87,9 @@ function block(token: Tokens.Generic, options: RenderOptions): string[] {
 
 function list({ items, ordered, start, loose }: Tokens.List, options: RenderOptions): string[] {
   const lines: string[] = [];
-  const last = Number(start || 1) + items.length - 1;
+  const last = (start || 1) + items.length - 1;
   for (const [i, { tokens, task, checked }] of items.entries()) {
-    const number = `${Number(start || 1) + i}.`.padStart(`${last}.`.length);
+    const number = `${(start || 1) + i}.`.padStart(`${last}.`.length);
     const mark = task ? (checked === true ? "☑" : "☐") : ordered ? number : "•";
     const indent = " ".repeat(mark.length + 1);
     const inner = { ...options, width: options.width - indent.length };
@@ -210,7 +210,7 @@ function spans(token: Tokens.Generic, options: RenderOptions, outer: Paint = asI
       return leaf("\n", undefined);
     case "link":
     case "image": {
-      const { href = "", text = "" } = token as unknown as Tokens.Link;
+      const { href, text } = token as unknown as Tokens.Link;
       const label = token.type === "link" ? inner(undefined) : leaf(text, undefined);
       const isSame = href === "" || href === text || href === `mailto:${text}`;
       return isSame ? label : [...label, ...leaf(` (${href})`, colors?.dim)];

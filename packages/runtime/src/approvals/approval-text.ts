@@ -177,7 +177,7 @@ function scriptArguments({ script, skill, input }: ApprovalRequest): string | un
   const isKnown = Object.values(rest).every((one) => one === script.path || one === skill?.name);
   const isList =
     Array.isArray(args) && args.length > 0 && args.every((one) => typeof one === "string");
-  return isKnown && isList ? showCommand(args as string[]).text : undefined;
+  return isKnown && isList ? showCommand(args).text : undefined;
 }
 
 function shortDigest(digest: string): string {
