@@ -4,8 +4,12 @@ import { openSkills, type Skills } from "@skillwright/core";
 import { createRedactor } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type Session, type SessionPlace } from "../session.ts";
+import {
+  openSessionSkills,
+  openSession,
+  type Session,
+  type SessionPlace,
+} from "@skillwright/app/internal";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 import { namedTools } from "../runtime/session-approver.ts";
 import type { AgentOptions } from "./run-options.ts";

@@ -13,7 +13,8 @@ import type { Failure } from "@skillwright/core";
 import type { Configuration } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
+import { AppFailure } from "@skillwright/app";
 
 interface ModelOptions {
   readonly model?: string;
@@ -86,10 +87,10 @@ export async function openRecordedModel(
   try {
     return await openRunModel({ model, modelParam }, session, console);
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    const { exitCode, message, hint } = error;
+    if (!(error instanceof AppFailure)) throw error;
+    const { kind, message, hint } = error;
     const other = "or name another model: --model <provider:name>";
-    throw new CommandFailure(exitCode, `the model of the run, ${shown}, is missing: ${message}`, {
+    throw new AppFailure(kind, `the model of the run, ${shown}, is missing: ${message}`, {
       hint: hint === undefined ? other : `${hint}\n${other}`,
       cause: error,
     });

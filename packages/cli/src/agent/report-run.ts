@@ -10,7 +10,7 @@ import {
 } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { renderMarkdown } from "../terminal/render-markdown.ts";
 import { continueCommand, shellWord } from "./continue-command.ts";

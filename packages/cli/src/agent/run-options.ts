@@ -1,10 +1,11 @@
 import type { Budget } from "@skillwright/agent";
+import type { GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { RuntimeOptions } from "../runtime/execution-options.ts";
-import type { SessionOptions } from "../session.ts";
+import type { SessionOptions } from "@skillwright/app/internal";
 
 /** What `run` and `runs resume` have in common. */
-export interface AgentOptions extends SessionOptions, RuntimeOptions {
+export interface AgentOptions extends GlobalOptions, SessionOptions, RuntimeOptions {
   readonly model?: string;
   /** `name=value`, as the person gave them. */
   readonly modelParam?: readonly string[];

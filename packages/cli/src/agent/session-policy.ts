@@ -9,7 +9,7 @@ import {
   openRunApprovals,
   type Secrets,
 } from "@skillwright/runtime/internal";
-import type { CommandFailure } from "../exit-code.ts";
+import type { AppFailure } from "@skillwright/app";
 import { withMcp } from "../mcp/host/with-mcp.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import {
@@ -24,7 +24,7 @@ import { SessionApprover } from "../runtime/session-approver.ts";
 
 interface PolicyEnds {
   /** Stops the run, for something that the model cannot do anything about. */
-  readonly stop: (problem: CommandFailure) => void;
+  readonly stop: (problem: AppFailure) => void;
   /** The person who was asked leaves without an answer: the run is to end, and can go on later. */
   readonly onWalkAway: () => void;
   /** Offers `run_command` where there is a sandbox. Default: only what is configured. */

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type PruneRunsOptions, reasonsText, removalOf } from "../agent/runs/prune-runs-command.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import { removeCalls } from "../runtime/calls.ts";
-import { openSession } from "../session.ts";
+import { openSession } from "@skillwright/app/internal";
 
 /** Removes old records of calls outside of runs. */
 export async function pruneCallsCommand(

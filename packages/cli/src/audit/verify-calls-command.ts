@@ -8,7 +8,7 @@ import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import { CALL_RECORD, callsDirectory } from "../runtime/calls.ts";
-import { openPlace } from "../session.ts";
+import { openPlace } from "@skillwright/app/internal";
 
 export interface VerifyCallsOptions extends GlobalOptions {
   /** Does not report again what is missing now. */

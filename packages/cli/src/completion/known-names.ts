@@ -11,8 +11,8 @@ export function knownNames(console: Console): KnownNames {
   return {
     async skills(typed) {
       const place = placeOf(typed, console);
-      const { openSession } = await import("../session.ts");
-      const { openSessionRegistry } = await import("../session-registry.ts");
+      const { openSession } = await import("@skillwright/app/internal");
+      const { openSessionRegistry } = await import("@skillwright/app/internal");
       const options = optionsOf(typed);
       const session = await openSession(options, place, () => undefined);
       const { all } = await openSessionRegistry(session, options, place);

@@ -2,7 +2,7 @@ import { type ReadFileOptions, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openNamedSkills } from "../mcp/host/named-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSession, type SessionOptions } from "@skillwright/app/internal";
 import { findOrFail } from "../skills/find-or-fail.ts";
 
 export interface ReadCommandOptions extends SessionOptions {

@@ -4,8 +4,7 @@ import { type ToolPreset, visibleLine, visibleLines } from "@skillwright/core/in
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSessionSkills, openSession, type SessionOptions } from "@skillwright/app/internal";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 import type { RuntimeOptions } from "../runtime/execution-options.ts";
 import { LazyRuntime } from "../runtime/lazy-runtime.ts";

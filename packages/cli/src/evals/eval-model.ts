@@ -5,7 +5,7 @@ import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
 import type { Console } from "../console.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { placedModel } from "./placed-model.ts";
 import { readRecordedModel, recordingDigest, writeRecordedModel } from "./recorded-model.ts";

@@ -5,7 +5,7 @@ import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwri
 import { type ApprovalStore, createFileApprovals } from "@skillwright/runtime/internal";
 import { createSessionPolicy } from "../agent/session-policy.ts";
 import type { Console } from "../console.ts";
-import type { CommandFailure } from "../exit-code.ts";
+import type { AppFailure } from "@skillwright/app";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 
 /**
@@ -63,7 +63,7 @@ function sharedApprovals(stateDirectory: string): ApprovalStore {
   return { ...store, key: () => (key ??= store.key()) };
 }
 
-function asTrialError({ code, message, hint }: CommandFailure): TrialError {
+function asTrialError({ code, message, hint }: AppFailure): TrialError {
   const text = hint === undefined ? message : `${message} (${hint})`;
   return { code: code ?? "missing", message: text };
 }

@@ -4,7 +4,7 @@ import type { Configuration } from "@skillwright/core/internal";
 import type { Acceptance, PackLimits } from "@skillwright/packs";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { openSession, type Session } from "../session.ts";
+import { openSession, type Session } from "@skillwright/app/internal";
 
 type FailOn = Configuration["packs"]["failOn"];
 

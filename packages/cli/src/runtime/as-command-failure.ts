@@ -1,4 +1,5 @@
 import { CommandFailure, EXIT } from "../exit-code.ts";
+import { AppFailure } from "@skillwright/app";
 
 /** Files of the user's state that have to be fixed or removed first. */
 const UNREADABLE: ReadonlySet<string> = new Set([
@@ -8,8 +9,8 @@ const UNREADABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** What cannot be recorded or approved does not happen; why is for the person to mend. */
-export function asCommandFailure(error: unknown): CommandFailure {
-  if (error instanceof CommandFailure) return error;
+export function asCommandFailure(error: unknown): AppFailure {
+  if (error instanceof AppFailure) return error;
   const isRefusal = error instanceof Error && /^(?:Audit|Approval)Error$/.test(error.name);
   if (!isRefusal) throw error;
   const { hint, code = "" } = error as { readonly hint?: string; readonly code?: string };

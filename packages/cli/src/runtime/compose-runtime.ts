@@ -20,7 +20,7 @@ import {
   type Secrets,
 } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import { executionOptions, type RuntimeOptions } from "./execution-options.ts";
 import { undoableTool } from "./undoable-tool.ts";
 import { workspaceOptions } from "./workspace-options.ts";

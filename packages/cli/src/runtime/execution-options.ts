@@ -3,7 +3,7 @@ import { createExecutor, type Executor } from "@skillwright/runtime";
 import type { ApprovalStore, ScriptExecutorOptions } from "@skillwright/runtime/internal";
 import { leadsOut } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 
 export interface RuntimeOptions {
   /** Each `--yes=run_script,…`; true for a bare `--yes`, which is an error. */

@@ -1,8 +1,8 @@
 import type { ScriptExecutor, Skills, SkillTool, ToolContext } from "@skillwright/core";
 import type { ScriptRequest, ScriptResult, ToolProvider } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
-import type { CommandFailure } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import type { AppFailure } from "@skillwright/app";
+import type { Session } from "@skillwright/app/internal";
 import { asCommandFailure } from "./as-command-failure.ts";
 import type { RuntimeOptions } from "./execution-options.ts";
 import { SandboxCheck } from "./sandbox-check.ts";
@@ -15,7 +15,7 @@ const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
 export class LazyRuntime implements ScriptExecutor {
   hasFailed = false;
   /** Why nothing could be done at all. */
-  problem: CommandFailure | undefined;
+  problem: AppFailure | undefined;
   readonly #session: Session;
   readonly #skills: Skills;
   readonly #options: RuntimeOptions;
@@ -110,7 +110,7 @@ export class LazyRuntime implements ScriptExecutor {
     return this.#runtime;
   }
 
-  #failed(error: unknown): CommandFailure {
+  #failed(error: unknown): AppFailure {
     this.hasFailed = true;
     this.problem = asCommandFailure(error);
     return this.problem;

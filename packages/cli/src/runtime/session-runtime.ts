@@ -4,7 +4,7 @@ import { createRedactor } from "@skillwright/runtime";
 import { openApprovals, openAudit } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
 import { withMcp } from "../mcp/host/with-mcp.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import {
   type ComposedRuntime,
   composeRuntime,

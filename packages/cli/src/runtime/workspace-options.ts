@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { WorkspaceOptions } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import { fullPath } from "./execution-options.ts";
 
 /** The workspace of this command line: what configuration offers, in the folder that it is started in. */

@@ -15,6 +15,7 @@ import { afterRun } from "./conversations.ts";
 import { MAX_INPUT } from "./editor/edit-buffer.ts";
 import type { TypedAhead } from "./editor/typed-ahead.ts";
 import { reportFailure } from "./report-failure.ts";
+import { AppFailure } from "@skillwright/app";
 
 type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
 type TurnSurroundings = Surroundings & { readonly model: Model };
@@ -123,9 +124,9 @@ export class Chat {
       await this.#moveOn(result.runId, result.conversation);
       this.exitCode = await reportRun(result, { session, store, options, console, before });
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof AppFailure)) throw error;
       if (runId !== undefined) await this.#moveOn(runId);
-      this.exitCode = error.exitCode;
+      this.exitCode = EXIT[error.kind];
       reportFailure(error, console);
     } finally {
       this.begun = this.#typedAhead?.end() ?? "";

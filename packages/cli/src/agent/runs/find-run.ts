@@ -4,7 +4,7 @@ import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { openPlace } from "../../session.ts";
+import { openPlace } from "@skillwright/app/internal";
 import { openRunStore } from "../agent-session.ts";
 
 /** The runs of this project. Reads no configuration and no skill. */

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Console } from "../../console.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { openPlace, type SessionPlace } from "../../session.ts";
+import { openPlace, type SessionPlace } from "@skillwright/app/internal";
 import { openRunStore } from "../agent-session.ts";
 import { findRun, latestRun, listRuns, summaryOf } from "./find-run.ts";
 

@@ -6,7 +6,7 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { table } from "../../terminal/table.ts";
 import { callsDirectory } from "../../runtime/calls.ts";
-import { openPlace, type SessionPlace } from "../../session.ts";
+import { openPlace, type SessionPlace } from "@skillwright/app/internal";
 import { openRunStore } from "../agent-session.ts";
 import { listRuns, summaryOf } from "./find-run.ts";
 

@@ -3,7 +3,7 @@ import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
 import { duration } from "../run-options.ts";
-import { openSession, type SessionOptions } from "../../session.ts";
+import { openSession, type SessionOptions } from "@skillwright/app/internal";
 import { openRunStore } from "../agent-session.ts";
 import { type Removal, removeRuns, retentionOf } from "./remove-runs.ts";
 

@@ -4,7 +4,7 @@ import { compareLive, type LiveDecision, subjectOf } from "@skillwright/agent/in
 import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession } from "../../session.ts";
+import { openSession } from "@skillwright/app/internal";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { openRunModel } from "../open-run-model.ts";
 import type { AgentOptions } from "../run-options.ts";

@@ -2,7 +2,7 @@ import type { McpServerReport } from "@skillwright/mcp";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
+import { openSession, type Session } from "@skillwright/app/internal";
 import { table } from "../../terminal/table.ts";
 import { createHost } from "../host/session-host.ts";
 

@@ -2,8 +2,7 @@ import { defaultSources, openSkills, type Skills } from "@skillwright/core";
 import { type RegistryOptions, visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
-import { registryOptions } from "../../session-registry.ts";
-import type { Session } from "../../session.ts";
+import { registryOptions, type Session } from "@skillwright/app/internal";
 import { noteServers } from "./note-servers.ts";
 import { openSessionHost } from "./session-host.ts";
 
@@ -46,7 +45,7 @@ export async function addMcpSkills(
   if (host === undefined) return opened;
   const change = (given: RegistryOptions) => withMcpSkills(given, host, session);
   // Not loaded for a list of names.
-  const { openSessionSkills } = await import("../../session-skills.ts");
+  const { openSessionSkills } = await import("@skillwright/app/internal");
   const skills = await openSessionSkills(session, options, console, change);
   hosts.set(skills, host);
   noteServers(skills.diagnostics(), console);

@@ -1,7 +1,6 @@
 import type { Skills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
-import type { Session } from "../../session.ts";
+import { openSessionRegistry, type Session } from "@skillwright/app/internal";
 import { addMcpSkills, openMcpSessionRegistry } from "./mcp-session-skills.ts";
 import { noteServers } from "./note-servers.ts";
 
@@ -30,7 +29,7 @@ export async function openNamedSkills(
   console: Console,
 ): Promise<Skills> {
   // Not loaded for a list of names.
-  const { openSessionSkills } = await import("../../session-skills.ts");
+  const { openSessionSkills } = await import("@skillwright/app/internal");
   const skills = await openSessionSkills(session, options, console);
   if (isSettled(skills, name)) return skills;
   const found = { session, skills };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
-import type { Session } from "../../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import { VERSION } from "../../version.ts";
 
 type Servers = Session["configuration"]["values"]["mcpServers"];

@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openTrustStore, type RegistryOptions, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
-import { registryOptions } from "../../session-registry.ts";
-import type { Session } from "../../session.ts";
+import { registryOptions, type Session } from "@skillwright/app/internal";
 
 /** In the user's state: whom they trust, and what they switched off. */
 const FILES = ["trust.json", "disabled.json"];

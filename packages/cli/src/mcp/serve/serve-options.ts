@@ -1,5 +1,5 @@
 import type { RuntimeOptions } from "../../runtime/execution-options.ts";
-import type { SessionOptions } from "../../session.ts";
+import type { SessionOptions } from "@skillwright/app/internal";
 
 export interface ServeOptions extends SessionOptions, RuntimeOptions {
   readonly http?: boolean;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Configuration } from "@skillwright/core/internal";
 import type { ExecutionFailure, ExecutionReceipt, Executor } from "@skillwright/runtime";
-import type { Session } from "../../session.ts";
+import type { Session } from "@skillwright/app/internal";
 import type { Check } from "./check.ts";
 
 type ChooseExecutor = (options: {

@@ -4,8 +4,12 @@ import type { SkillRecord, Skills } from "@skillwright/core";
 import { plural, quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { openSessionSkills } from "../../session-skills.ts";
-import { type Session, type SessionOptions, trustedSession } from "../../session.ts";
+import {
+  openSessionSkills,
+  type Session,
+  type SessionOptions,
+  trustedSession,
+} from "@skillwright/app/internal";
 
 /** What a command goes on with. Skills that are not trusted are still in it, and say so. */
 export interface TrustedSkills {

@@ -3,7 +3,7 @@ import { SkillwrightError } from "@skillwright/core";
 import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openPlace, openSession } from "../../session.ts";
+import { openPlace, openSession } from "@skillwright/app/internal";
 import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
 import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
 import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";

@@ -13,29 +13,29 @@ import {
   type RegistryOptions,
   visibleLine,
 } from "@skillwright/core/internal";
-import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
-import { ofSource, placesOfSource, sourceOption } from "./session-source.ts";
-import { fullPath, trustDecision } from "./session-trust.ts";
+import { ofSource, placesOfSource, sourceOption } from "./source.ts";
+import { fullPath, trustDecision } from "./trust.ts";
+import type { AppHost, PlaceOptions } from "../host.ts";
 
 /** Which skills there are. */
 export async function openSessionRegistry(
   session: Session,
-  options: GlobalOptions,
-  console: Console,
+  options: PlaceOptions,
+  host: AppHost,
 ): Promise<Skills> {
-  return openSkills(await registryOptions(session, options, console));
+  return openSkills(await registryOptions(session, options, host));
 }
 
 /** Where this command line looks for skills, and what it makes of them. */
 export async function registryOptions(
   session: Session,
-  options: GlobalOptions,
-  console: Console,
+  options: PlaceOptions,
+  host: AppHost,
 ): Promise<RegistryOptions> {
   const { home, configuration, cacheDirectory } = session;
   const { skillTools, workspace, lint, security, skill_roots } = configuration.values;
-  const { cwd, builtinDirectory } = console;
+  const { cwd, builtinDirectory } = host;
   const flagRoots = options.root?.map((root) => resolve(cwd, root));
   const source = sourceOption(options);
   const rules = security.block_angle_brackets_in_frontmatter
@@ -79,24 +79,24 @@ export async function registryOptions(
     isTrusted: await trustDecision(session, flagRoots ?? []),
     cacheSeconds: skillTools.skillsCacheDurationSeconds,
     ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
-    ...startOptions(session, console),
+    ...startOptions(session, host),
   };
 }
 
 /** The strict validator costs time, so that it runs where its log is read: asked for, or verbose. */
-function startOptions({ configuration }: Session, console: Console) {
+function startOptions({ configuration }: Session, host: AppHost) {
   const { validateOnStartup } = configuration.values.skillTools;
   const isAsked = configuration.origin("skillTools.validateOnStartup").layer !== "default";
-  if (!validateOnStartup || !(isAsked || console.verbose)) return undefined;
-  return { validateOnStartup, logger: consoleLogger(console) };
+  if (!validateOnStartup || !(isAsked || host.verbose)) return undefined;
+  return { validateOnStartup, logger: consoleLogger(host) };
 }
 
-function consoleLogger(console: Console): Logger {
+function consoleLogger(host: AppHost): Logger {
   const note =
     (level: string): Logger["warn"] =>
     (message, { file, line } = {}) => {
       const where = typeof file === "string" ? `${file}:${String(line)}: ` : "";
-      console.note(visibleLine(`${level}: ${where}${message}`));
+      host.note(visibleLine(`${level}: ${where}${message}`));
     };
   const nothing = () => undefined;
   return { debug: nothing, info: nothing, warn: note("warning"), error: note("error") };

@@ -2,17 +2,17 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { ROOT_FOLDERS } from "@skillwright/core/internal";
-import type { Console, GlobalOptions } from "./console.ts";
-import { CommandFailure, EXIT } from "./exit-code.ts";
+import { AppFailure } from "../failure.ts";
+import type { AppHost, PlaceOptions } from "../host.ts";
 
 /** The existing roots that `--root` and `--source` select; the project's by default. */
 export async function existingRoots(
-  { root, source = "project" }: GlobalOptions,
-  { cwd, env }: Console,
+  { root, source = "project" }: PlaceOptions,
+  { cwd, env }: AppHost,
 ): Promise<string[]> {
   if (root !== undefined) return root.map((folder) => resolve(cwd, folder));
   if (source !== "project" && source !== "user") {
-    throw new CommandFailure(EXIT.usage, `there is no source "${source}" with skills to check`, {
+    throw new AppFailure("usage", `there is no source "${source}" with skills to check`, {
       hint: "use --source project or --source user",
     });
   }
@@ -27,7 +27,7 @@ export async function existingRoots(
  * The folder that a path given by the user must really lie in before anything is written there. A
  * path in the working directory may be a link that came with the project; any other was meant as it is.
  */
-export function namedBase(path: string, { cwd }: Pick<Console, "cwd">): string {
+export function namedBase(path: string, { cwd }: Pick<AppHost, "cwd">): string {
   const way = relative(cwd, path);
   return isAbsolute(way) || way.startsWith("..") ? path : cwd;
 }

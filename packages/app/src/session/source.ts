@@ -1,17 +1,17 @@
 import type { SkillSource } from "@skillwright/core";
 import type { DefaultSourceOptions } from "@skillwright/core/internal";
-import type { GlobalOptions } from "./console.ts";
-import { CommandFailure, EXIT } from "./exit-code.ts";
+import { AppFailure } from "../failure.ts";
+import type { PlaceOptions } from "../host.ts";
 
 const SOURCES = ["project", "user", "builtin"] as const;
 
 type Source = (typeof SOURCES)[number];
 
 /** What `--source` chooses; anything else than a source there is ends the command. */
-export function sourceOption({ source }: GlobalOptions): Source | undefined {
+export function sourceOption({ source }: PlaceOptions): Source | undefined {
   const known = SOURCES.find((one) => one === source);
   if (source === undefined || known !== undefined) return known;
-  throw new CommandFailure(EXIT.usage, `there is no source ${JSON.stringify(source)}`, {
+  throw new AppFailure("usage", `there is no source ${JSON.stringify(source)}`, {
     hint: `there are ${SOURCES.join(", ")}`,
   });
 }

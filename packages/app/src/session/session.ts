@@ -8,10 +8,10 @@ import {
   type TrustStore,
   visibleLine,
 } from "@skillwright/core/internal";
-import type { Console, GlobalOptions } from "./console.ts";
-import { CommandFailure, EXIT } from "./exit-code.ts";
+import { AppFailure } from "../failure.ts";
+import type { AppHost, PlaceOptions } from "../host.ts";
 
-export interface SessionOptions extends GlobalOptions {
+export interface SessionOptions extends PlaceOptions {
   /** The project counts as trusted, in this run only. Nothing is stored. */
   readonly trust?: boolean;
 }
@@ -38,26 +38,26 @@ export type OnDamage = (part: "trust" | "configuration" | "switches", error: Err
 
 export async function openSession(
   options: SessionOptions,
-  console: Console,
+  host: AppHost,
   onDamage?: OnDamage,
 ): Promise<Session> {
-  const place = await openPlace(console, onDamage);
+  const place = await openPlace(host, onDamage);
   const { trust, project } = place;
   const projectTrusted = options.trust === true || (await trust.folder(project)) === "trusted";
   const opened = { ...place, projectTrusted, ...(onDamage && { onDamage }) };
-  const configuration = await loadSessionConfiguration(opened, options, console);
-  reportConfiguration(configuration, console);
-  return { ...opened, cacheDirectory: defaultCacheDirectory(console.env), configuration };
+  const configuration = await loadSessionConfiguration(opened, options, host);
+  reportConfiguration(configuration, host);
+  return { ...opened, cacheDirectory: defaultCacheDirectory(host.env), configuration };
 }
 
 /** Reads no configuration, so that trust can be taken back whatever is in it. */
-export async function openPlace({ cwd, env }: Console, onDamage?: OnDamage): Promise<SessionPlace> {
+export async function openPlace({ cwd, env }: AppHost, onDamage?: OnDamage): Promise<SessionPlace> {
   const home = env["HOME"] ?? homedir();
   const project = projectFolder(cwd, home);
   const stateDirectory = defaultStateDirectory(env);
   const trust = await openTrustStore(stateDirectory).catch((cause: Error) => {
     if (onDamage === undefined) {
-      throw new CommandFailure(EXIT.usage, `${stateDirectory}/trust.json cannot be read`, {
+      throw new AppFailure("usage", `${stateDirectory}/trust.json cannot be read`, {
         hint: "fix or remove it; nothing is trusted until then",
         cause,
       });
@@ -80,11 +80,11 @@ const NO_TRUST: TrustStore = {
 /** The same, with the project trusted from now on: its configuration is read, which narrows. */
 export async function trustedSession(
   session: Session,
-  options: GlobalOptions,
-  console: Console,
+  options: PlaceOptions,
+  host: AppHost,
 ): Promise<Session> {
   const trusted = { ...session, projectTrusted: true };
-  const configuration = await loadSessionConfiguration(trusted, options, console);
+  const configuration = await loadSessionConfiguration(trusted, options, host);
   const reported = new Set(session.configuration.files.map(({ file }) => file));
   const problems = configuration.problems.filter(
     ({ file }) => file !== undefined && !reported.has(file),
@@ -92,14 +92,14 @@ export async function trustedSession(
   const notes = configuration.notes.filter(
     ({ file, isWarning }) => isWarning === true && file !== undefined && !reported.has(file),
   );
-  reportConfiguration({ ...configuration, problems, notes }, console);
+  reportConfiguration({ ...configuration, problems, notes }, host);
   return { ...trusted, configuration };
 }
 
 async function loadSessionConfiguration(
   { project, home, projectTrusted, onDamage }: Omit<Session, "configuration" | "cacheDirectory">,
-  { config }: GlobalOptions,
-  { cwd, env }: Console,
+  { config }: PlaceOptions,
+  { cwd, env }: AppHost,
 ): Promise<LoadedConfiguration> {
   try {
     return await loadConfiguration({
@@ -113,20 +113,20 @@ async function loadSessionConfiguration(
     });
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
-    throw new CommandFailure(EXIT.usage, error.message, { cause: error });
+    throw new AppFailure("usage", error.message, { cause: error });
   }
 }
 
-function reportConfiguration({ problems, notes }: LoadedConfiguration, console: Console): void {
+function reportConfiguration({ problems, notes }: LoadedConfiguration, host: AppHost): void {
   for (const { path, reason, used, file, variable } of problems) {
     const place = file ?? variable;
     const where = place === undefined ? "" : ` in ${place}`;
     const instead = used === undefined ? "" : `; ${JSON.stringify(used)} is used`;
-    console.note(visibleLine(`warning: ${path}${where} ${reason}${instead}`));
+    host.note(visibleLine(`warning: ${path}${where} ${reason}${instead}`));
   }
   for (const { message, file, isWarning = false } of notes) {
-    if (!isWarning && !console.verbose) continue;
+    if (!isWarning && !host.verbose) continue;
     const what = isWarning ? "warning" : "note";
-    console.note(visibleLine(`${what}: ${file === undefined ? "" : `${file}: `}${message}`));
+    host.note(visibleLine(`${what}: ${file === undefined ? "" : `${file}: `}${message}`));
   }
 }

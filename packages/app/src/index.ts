@@ -1,0 +1,2 @@
+export type { AppHost } from "./host.ts";
+export { AppFailure, type FailureKind } from "./failure.ts";
