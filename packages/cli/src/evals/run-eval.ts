@@ -305,7 +305,9 @@ async function openBudget(
   journal: EvalJournal,
 ): Promise<EvalBudget | undefined> {
   if (budget.cost === undefined && budget.timeMs === undefined) return undefined;
-  const opened = memoryBudget(budget);
+  const { timeMs } = budget;
+  const left = timeMs !== undefined && { timeMs: Math.max(0, timeMs - journal.usedMs) };
+  const opened = memoryBudget({ ...budget, ...left });
   for await (const { usage } of journal.stream(journal.evalDigest)) {
     const tokens = usage.inputTokens + usage.outputTokens;
     await opened.spend(journal.evalDigest, { cost: usage.cost, tokens });
