@@ -56,7 +56,7 @@ export async function callToolCommand(
 ): Promise<ExitCode> {
   // Wrong usage is said before anything is opened, also where nothing would be asked.
   if (options.yes !== undefined) {
-    const { namedTools } = await import("@skillwright/app/internal");
+    const { namedTools } = await import("../runtime/named-tools.ts");
     namedTools(options);
   }
   const { tools, runtime } = await openTools(options, console);
