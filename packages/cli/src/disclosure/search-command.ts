@@ -5,8 +5,12 @@ import type { Conversation } from "@skillwright/core";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills, openSession, type SessionOptions } from "@skillwright/app/internal";
+import {
+  addMcpSkills,
+  openSessionSkills,
+  openSession,
+  type SessionOptions,
+} from "@skillwright/app/internal";
 import { breakText } from "../terminal/break-text.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 
