@@ -10,7 +10,7 @@ import {
 } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { Session } from "@skillwright/app/internal";
+import { type Session, changeSince, shownRequest, waitingRequest } from "@skillwright/app/internal";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { wrapMarkdown } from "../terminal/wrap-markdown.ts";
 import { continueCommand, shellWord } from "./continue-command.ts";
@@ -18,7 +18,6 @@ import { largerBudget } from "./go-on.ts";
 import { outputLines, outputOf } from "./output-files.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
-import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
 /** As the approval that is waited for: the changes of scripts. */
 const HELD_CHANGES = "changes";

@@ -1,8 +1,12 @@
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills, openSession, type SessionOptions } from "@skillwright/app/internal";
+import {
+  addMcpSkills,
+  openSessionSkills,
+  openSession,
+  type SessionOptions,
+} from "@skillwright/app/internal";
 import { table } from "../terminal/table.ts";
 
 export interface SearchCommandOptions extends SessionOptions {
