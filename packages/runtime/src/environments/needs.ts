@@ -152,7 +152,7 @@ function idOf(need: Readonly<Record<string, unknown>>): string {
 
 /** Names with versions only: addresses, files and options of a skill would choose where code comes from. */
 const REQUIREMENT =
-  /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?\s*(?:\[[\w\s,.-]{0,200}\])?\s*(?:\(?\s*(?:===?|~=|!=|<=?|>=?)[^;@#]{1,200})?(?:;(?:(?!\s--)[^#@\\]){1,300}?)?(?:\s+--hash=sha256:[0-9a-f]{64}){0,50}$/;
+  /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?\s*(?:\[[\w\s,.-]{0,200}\])?\s*(?:\(?\s*(?:===?|~=|!=|<=?|>=?)(?:(?!\s--)[^;@#]){1,200})?(?:;(?:(?!\s--)[^#@\\]){1,300}?)?(?:\s+--hash=sha256:[0-9a-f]{64}){0,50}$/;
 
 function checkRequirement(line: string, path: string): void {
   if (REQUIREMENT.test(line)) return;
