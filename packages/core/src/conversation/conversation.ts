@@ -8,10 +8,14 @@ import type {
 } from "../activation/activate-skill.ts";
 import {
   type ActiveSkill,
+  type KnownSkills,
   Ledger,
   type SavedActivation,
   type SkillMessage,
-} from "../activation/ledger.ts";
+  type SkillNotFound,
+  type VisibleSkill,
+  VisibleSkills,
+} from "./context.ts";
 import type { ContentResult } from "../activation/skill-content.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
@@ -36,12 +40,6 @@ import type {
 } from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import { restoreState, saveState, type SkillsState } from "./skills-state.ts";
-import {
-  type KnownSkills,
-  type SkillNotFound,
-  type VisibleSkill,
-  VisibleSkills,
-} from "./visible-skills.ts";
 
 export interface ConversationOptions {
   /** Only these skills: names, or a test. Shadowing is decided among them alone. Default: all. */

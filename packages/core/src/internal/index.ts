@@ -142,7 +142,7 @@ export type { Origin } from "../config/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
-export { type SkillMessage, Ledger } from "../activation/ledger.ts";
+export { type SkillMessage, Ledger } from "../conversation/context.ts";
 export { versionRequirements } from "../activation/check-requirements.ts";
 export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-entry.ts";
 export { type Catalog, catalogLevel, renderCatalog } from "../catalog/render-catalog.ts";
