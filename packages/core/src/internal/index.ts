@@ -91,7 +91,7 @@ export {
   visibleLines,
 } from "./text.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
-export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
+export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-files.ts";
 export { directoryRules } from "../directory/directory-rules.ts";
 export type { LintOptions } from "../directory/lint-skill.ts";
 export { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";

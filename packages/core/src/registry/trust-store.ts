@@ -222,7 +222,7 @@ async function hasTrustedDigest(
   { digests }: TrustStore,
   onlyFor: ((digest: string) => void) | undefined,
 ): Promise<boolean> {
-  const { skillDigest } = await import("../directory/skill-digest.ts");
+  const { skillDigest } = await import("../directory/skill-files.ts");
   const digest = await skillDigest(directory).catch(() => undefined);
   if (digest === undefined || !digests.has(digest)) return false;
   onlyFor?.(digest);
