@@ -188,7 +188,7 @@ export type TrustDecision = (
   onlyFor?: (digest: string) => void,
 ) => boolean | Promise<boolean>;
 
-interface TrustDecisionOptions extends TrustedPlaces {
+export interface TrustDecisionOptions extends TrustedPlaces {
   readonly store: TrustStore;
   readonly project: string;
   /** The project counts as trusted whatever the store says, such as for one run. */
