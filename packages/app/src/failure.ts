@@ -26,3 +26,20 @@ export class AppFailure extends Error {
     this.code = code;
   }
 }
+
+/** Files of the user's state that have to be fixed or removed first. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  "approval-key-unusable",
+  "audit-key-unusable",
+  "audit-unreadable",
+]);
+
+/** What cannot be recorded or approved does not happen. Throws anything else again: it is a bug. */
+export function asAppFailure(error: unknown): AppFailure {
+  if (error instanceof AppFailure) return error;
+  const isRefusal = error instanceof Error && /^(?:Audit|Approval)Error$/.test(error.name);
+  if (!isRefusal) throw error;
+  const { hint, code = "" } = error as { readonly hint?: string; readonly code?: string };
+  const options = hint === undefined ? { cause: error } : { cause: error, hint };
+  return new AppFailure(UNREADABLE.has(code) ? "usage" : "no", error.message, options);
+}

@@ -1,2 +1,2 @@
-export type { AppHost } from "./host.ts";
 export { AppFailure, type FailureKind } from "./failure.ts";
+export type { AppHost, Person, TrustAnswer, TrustQuestion } from "./host.ts";

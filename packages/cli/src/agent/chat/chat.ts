@@ -3,11 +3,14 @@ import type { RunConversation, RunStart } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openRecordedModel } from "../open-run-model.ts";
+import {
+  openRecordedModel,
+  removeRuns,
+  retentionOf,
+  waitingRequest,
+} from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
-import { removeRuns, retentionOf } from "../runs/remove-runs.ts";
-import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";

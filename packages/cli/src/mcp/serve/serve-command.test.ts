@@ -8,7 +8,7 @@ import { openSessionSkills } from "@skillwright/app/internal";
 import { serveCommand } from "./serve-command.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-vi.mock("../../session-skills.ts", { spy: true });
+vi.mock("@skillwright/app/internal", { spy: true });
 
 beforeEach(() => vi.clearAllMocks());
 
