@@ -4,7 +4,7 @@ export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";
 export type { Approve, OpenScriptsOptions, Scripts, ScriptsRun } from "./gate/open-scripts.ts";
-export type { HeldFiles } from "./gate/held-files.ts";
+export type { HeldFiles } from "./gate/keep-changes.ts";
 export type { Gate } from "./gate/gate.ts";
 export {
   type ApprovalDecision,
@@ -18,9 +18,9 @@ export {
   createFlagApprover,
 } from "./approvals/approvers.ts";
 export { createExecutor } from "./execution/create-executor.ts";
-export type { ExecutionFailure } from "./execution/execution-failure.ts";
 export type {
   ExecutionContext,
+  ExecutionFailure,
   ExecutionReceipt,
   ExecutionRequest,
   Executor,

@@ -1,7 +1,9 @@
 import { plural, truncateMiddle } from "@skillwright/core/internal";
-import type { ApprovalDecision, ApprovalPreview, ApprovalRequest, JsonValue } from "./approval.ts";
-import { isWhollyShown } from "./request.ts";
 import {
+  type ApprovalDecision,
+  type ApprovalPreview,
+  type ApprovalRequest,
+  type JsonValue,
   showCommand,
   showInput,
   showLines,
@@ -9,8 +11,8 @@ import {
   showText,
   visibleLine,
   visibleLines,
-} from "./shown-values.ts";
-import { offersOf } from "./subject.ts";
+} from "./approval.ts";
+import { isWhollyShown, offersOf } from "./request.ts";
 
 /**
  * What a person sees before deciding. Hidden characters appear as `\u{…}`, and the text says what it

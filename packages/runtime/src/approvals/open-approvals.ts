@@ -13,7 +13,17 @@ import {
   frozenCopy,
   terminalOnlyFailure,
 } from "./approval.ts";
-import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
+import {
+  approvalId,
+  type ApprovedScript,
+  createRequest,
+  exactSubject,
+  fixedCall,
+  isWhollyShown,
+  offersOf,
+  requestFacts,
+  subjectsOf,
+} from "./request.ts";
 import {
   type ApprovalStore,
   createFileApprovals,
@@ -22,7 +32,6 @@ import {
   keyedDigest,
   SignedEntries,
 } from "./store.ts";
-import { approvalId, exactSubject, offersOf, requestFacts, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */

@@ -1,7 +1,13 @@
 import { makeFolder } from "@skillwright/core/internal";
 import { dirname } from "node:path";
-import { type Audit, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
-import { auditPlace, takeAuditLock } from "./record-files.ts";
+import {
+  type Audit,
+  type AuditEvent,
+  auditPlace,
+  type AuditRecord,
+  orAuditError,
+  takeAuditLock,
+} from "./audit.ts";
 import { RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 import { markOf, register, startRegister } from "./register.ts";

@@ -3,5 +3,5 @@
 export { applyChanges, discardChanges, recoverChanges } from "./apply.ts";
 export type { Change, Manifest } from "./change.ts";
 export { HeldChanges, restoreChanges } from "./held.ts";
-export { refuseChanges } from "./refuse-changes.ts";
+export { refuseChanges } from "./collect.ts";
 export { openView, probeView, type View } from "./view.ts";

@@ -14,7 +14,7 @@ import {
 } from "./apply.ts";
 import { type Change, parentsOf } from "./change.ts";
 import { HeldChanges, type OutputFile, outputFiles, restoreChanges } from "./held.ts";
-import { refuseChanges } from "./refuse-changes.ts";
+import { refuseChanges } from "./collect.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
 
 export interface RunChangesOptions {

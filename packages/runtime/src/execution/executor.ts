@@ -1,6 +1,43 @@
+import type { Failure } from "@skillwright/core";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
+
+export type ExecutionFailureCode =
+  | "arguments-invalid"
+  | "canceled"
+  | "digest-mismatch"
+  | "interpreter-missing"
+  | "interpreter-unknown"
+  | "limits-invalid"
+  | "module-missing"
+  | "network-invalid"
+  | "program-missing"
+  | "requirement-unmet"
+  | "run-failed"
+  | "sandbox-failed"
+  | "sandbox-missing"
+  | "sandbox-unknown"
+  | "sandbox-unusable"
+  | "script-failed"
+  | "script-invalid"
+  | "script-missing"
+  | "script-outside"
+  | "script-unreadable"
+  | "skill-too-large"
+  | "skill-unreadable"
+  | "timed-out"
+  | "working-directory-refused"
+  | "writable-refused";
+
+export type ExecutionFailure = Failure<ExecutionFailureCode>;
+
+export function executionFailure(
+  code: ExecutionFailureCode,
+  message: string,
+  hint?: string,
+): ExecutionFailure {
+  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+}
 
 /** What happened, in one shape for success and failure. */
 export interface ExecutionReceipt {

@@ -1,9 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure } from "./execution-failure.ts";
-export { receiptText, refusedReceipt } from "./executor.ts";
-export { findInterpreter, trustedProgram } from "./find-program.ts";
+export { executionFailure, receiptText, refusedReceipt } from "./executor.ts";
+export { findInterpreter, pythonLibraries, trustedProgram } from "./find-program.ts";
 export {
   afterRun,
   createRunner,
@@ -13,7 +12,7 @@ export {
   type Sandbox,
 } from "./run.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
-export { startNetworkProxy } from "./network/network-proxy.ts";
+export { startNetworkProxy } from "./network/sandbox-network.ts";
 export { cleanEnvironment, prepareRun, snapshotSkill } from "./prepare-run.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export {
@@ -30,4 +29,3 @@ export {
   shellCommand,
 } from "./sandbox-runtime.ts";
 export { sandboxFiles, startBubblewrap } from "./start-bubblewrap.ts";
-export { pythonLibraries } from "./find-libraries.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecutionFailure } from "./execution-failure.ts";
-import { countOwnThreads, limitArguments } from "./limits.ts";
+import type { ExecutionFailure } from "./executor.ts";
+import { countOwnThreads, limitArguments } from "./check-request.ts";
 import type { RunPlaces } from "./prepare-run.ts";
 import {
   killMarkedProcesses,

@@ -12,9 +12,10 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckedRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import {
   type ExecutedSkill,
+  executionFailure,
+  type ExecutionFailure,
   type ExecutionRequest,
   type ScriptExecution,
   type Snapshot,

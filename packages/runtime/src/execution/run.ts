@@ -2,10 +2,11 @@ import { defined, makeFolder } from "@skillwright/core/internal";
 import { availableParallelism, tmpdir } from "node:os";
 import type { ScriptChanges } from "../changes/run-changes.ts";
 import { type CheckedRequest, checkRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import {
   canceledFailure,
   type ExecutionContext,
+  executionFailure,
+  type ExecutionFailure,
   type ExecutionReceipt,
   type ExecutionRequest,
   type Executor,

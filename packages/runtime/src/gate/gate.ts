@@ -2,11 +2,11 @@ import type { ToolContext } from "@skillwright/core";
 import { type ToolFailure, defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
-import { matchesCall } from "../approvals/subject.ts";
+import { matchesCall } from "../approvals/request.ts";
 import type { ApprovalCall, ApprovalRequest, ChangesOverview } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
-import { readOpenCall, type RepeatableCall } from "../changes/open-calls.ts";
+import { readOpenCall, type RepeatableCall } from "../changes/held.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
 import {

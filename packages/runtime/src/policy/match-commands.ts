@@ -1,7 +1,6 @@
 import { hasHiddenCharacters } from "../hidden-characters.ts";
 import { splitCommand } from "../workspace/command/run-command.ts";
-import { type Match, matchWildcard } from "./patterns.ts";
-import { wordList } from "./policy-settings.ts";
+import { type Match, matchWildcard, wordList } from "./policy-settings.ts";
 
 /** Start the program that their arguments name, so that a rule about another program says nothing. */
 const LAUNCHERS: ReadonlySet<string> = new Set(

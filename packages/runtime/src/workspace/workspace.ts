@@ -13,7 +13,7 @@ import {
 import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { CommandRunner } from "./command/command-runner.ts";
+import type { CommandRunner } from "./command/run-command.ts";
 import type { NetworkLookup, NetworkTransport } from "./network/send-request.ts";
 
 type Configured = Configuration["workspace"];

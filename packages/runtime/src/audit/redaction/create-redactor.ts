@@ -1,8 +1,15 @@
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { applyRules, REDACTED, type Redactor, type TextRule } from "./redactor.ts";
-import { MAX_ARGUMENT, redactArguments, secretShapes } from "./secret-shapes.ts";
-import { anyOf, isCountName, isSecretName, secretForms } from "./secret-values.ts";
+import {
+  anyOf,
+  isCountName,
+  isSecretName,
+  MAX_ARGUMENT,
+  redactArguments,
+  secretForms,
+  secretShapes,
+} from "./secret-shapes.ts";
 
 export interface RedactorOptions {
   /** Values of variables whose names look secret are taken out wherever they appear. */
