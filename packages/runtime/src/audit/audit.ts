@@ -1,25 +1,9 @@
-import {
-  APPEND_FLAGS,
-  escapeHiddenInJson,
-  readIfPresent,
-  syncFolder,
-  waitForLockSync,
-  writeAtomic,
-} from "@skillwright/core/internal";
+import { APPEND_FLAGS, checkOptions, escapeHiddenInJson, type OptionKinds, readIfPresent, syncFolder, waitForLockSync, writeAtomic } from "@skillwright/core/internal";
 import { createHash, createHmac, type KeyObject } from "node:crypto";
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, lstatSync, openSync, readSync, realpathSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { KeyFileError } from "../key-file.ts";
+import { createRedactor } from "./redaction/create-redactor.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
 /** Something that is about to happen, or its result. */
@@ -384,4 +368,75 @@ export function takeAuditLock(file: string, patienceMs = 0): () => void {
   throw new AuditError("audit-locked", `process ${pid} on ${host} is writing this record`, {
     hint: `Wait for it to end. If it is known to have ended, remove ${held}.`,
   });
+}
+
+interface CreateAuditOptions {
+  /** Writes events in their order, all or none. Called for one batch at a time. */
+  readonly write: (events: readonly AuditEvent[]) => Promise<void> | void;
+  /** What the record is known by. Default: `audit`. */
+  readonly name?: string;
+  /** Default: takes out what looks like a secret, and the secrets of `process.env`. */
+  readonly redactor?: Redactor;
+}
+
+const OPTIONS: OptionKinds<CreateAuditOptions> = {
+  write: "function",
+  name: "string",
+  redactor: "object",
+};
+
+/**
+ * A record in a database or a log service of the host. What was appended is written by the next `sync`,
+ * which comes before every act. When writing fails nothing more is taken, so that nothing happens
+ * without a record.
+ */
+export function createAudit(options: CreateAuditOptions): Audit {
+  checkOptions("createAudit", options, OPTIONS, ["write"]);
+  const { write, name = "audit", ...more } = options;
+  const { redactor = createRedactor({ env: process.env }) } = more;
+  let pending: AuditEvent[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let problem: AuditError | undefined;
+  let isClosed = false;
+  const flush = async () => {
+    if (problem !== undefined) throw problem;
+    const events = pending;
+    pending = [];
+    if (events.length === 0) return;
+    try {
+      await write(events);
+    } catch (cause) {
+      const message = `cannot write ${name}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      problem = new AuditError("audit-unwritable", message, { cause });
+      throw problem;
+    }
+  };
+  const sync = () => {
+    const turn = last.then(flush);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    file: name,
+    redactor,
+    append({ event, data }) {
+      if (problem !== undefined) throw problem;
+      if (isClosed) throw new AuditError("audit-closed", `${name} was closed`);
+      pending.push({ event, ...(data !== undefined && { data: redactor.redact(data) }) });
+    },
+    sync,
+    async close() {
+      isClosed = true;
+      await sync();
+    },
+  };
+}
+
+/** Keeps events as long as the process lives: for tests, and for hosts that record elsewhere. */
+export function createMemoryAudit(
+  options: Pick<CreateAuditOptions, "redactor"> = {},
+): Audit & { readonly events: readonly AuditEvent[] } {
+  const events: AuditEvent[] = [];
+  const write = (more: readonly AuditEvent[]) => void events.push(...more);
+  return { ...createAudit({ ...options, name: "memory", write }), events };
 }

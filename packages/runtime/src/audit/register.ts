@@ -1,20 +1,9 @@
-import { errorCode } from "@skillwright/core/internal";
+import { errorCode, makeFolder } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import {
-  AuditError,
-  type AuditEvent,
-  auditPlace,
-  type AuditPlace,
-  type AuditRecord,
-  type Head,
-  orAuditError,
-  readHead,
-  readHeadNote,
-  realFolder,
-  takeAuditLock,
-} from "./audit.ts";
-import { RecordWriter } from "./record-writer.ts";
+import { type Audit, AuditError, type AuditEvent, auditPlace, type AuditPlace, type AuditRecord, type Head, orAuditError, readHead, readHeadNote, realFolder, takeAuditLock } from "./audit.ts";
+import { RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
+import type { Redactor } from "./redaction/redactor.ts";
 import { type AuditVerification, readAudit, verifyAudit } from "./verify-audit.ts";
 
 // The register is a record of all records of a user: `audit/records.jsonl` in the state. A record
@@ -44,13 +33,13 @@ export interface AuditList {
 type RecordMark = "record-created" | "record-pruned" | "record-accepted";
 
 /** Makes the register, and the key, before the first record. */
-export function startRegister(stateDirectory: string): void {
+function startRegister(stateDirectory: string): void {
   const { head } = registerPlace(stateDirectory);
   if ((headOf(head)?.sequence ?? 0) === 0) register(stateDirectory);
 }
 
 /** A line about one record. */
-export function markOf(event: RecordMark, { file, head }: AuditPlace): AuditEvent {
+function markOf(event: RecordMark, { file, head }: AuditPlace): AuditEvent {
   const { log, sequence, hash } = headOf(head) ?? {};
   return { event, data: { file, log, sequence, hash } };
 }
@@ -71,7 +60,7 @@ function registerPlace(stateDirectory: string): AuditPlace {
 }
 
 /** Throws an `AuditError` when the lines cannot be written. */
-export function register(stateDirectory: string, ...events: readonly AuditEvent[]): void {
+function register(stateDirectory: string, ...events: readonly AuditEvent[]): void {
   withRegister(stateDirectory, (place) => {
     const writer = openRegister(place);
     try {
@@ -375,4 +364,69 @@ async function isSound(file: string, stateDirectory: string): Promise<boolean> {
   const verification = await verifyAudit(file, { stateDirectory }).catch(() => undefined);
   if (verification === undefined) return false;
   return verification.ok || verification.problems.every(({ kind }) => kind === "torn");
+}
+
+export interface OpenAuditOptions extends RecordWriterOptions {
+  readonly redactor: Redactor;
+  /** The record: one JSON object per line. It and its folder are made when missing. */
+  readonly file: string;
+  /** Where the user's key and the heads are; nothing that is audited may write there. */
+  readonly stateDirectory: string;
+}
+
+interface OpenAudit extends Audit {
+  append(event: AuditEvent): AuditRecord;
+  /** Of the last record. */
+  readonly sequence: number;
+  /** All of them in one write, or none. */
+  appendAll(events: readonly AuditEvent[]): AuditRecord[];
+  sync(): void;
+  close(): void;
+}
+
+/**
+ * Opens a record to append to it; one process at a time. A line that a crash left half-written is
+ * cut off, and that is recorded as `audit-recovered`. Throws an `AuditError` when the record is not
+ * as it was written last.
+ */
+export function openAudit(options: OpenAuditOptions): OpenAudit {
+  const { file, stateDirectory, redactor } = options;
+  return orAuditError("audit-unwritable", `cannot write ${file}`, () => {
+    // Before its real path can be known, the folder has to be there.
+    makeFolder(dirname(file));
+    const place = auditPlace(file, stateDirectory);
+    const release = takeAuditLock(place.lock);
+    try {
+      startRegister(stateDirectory);
+      const writer = new RecordWriter(place, options);
+      const close = () => {
+        try {
+          writer.close();
+        } finally {
+          release();
+        }
+      };
+      try {
+        // After the head: a crash between the two leaves a record without lines, registered next time.
+        if (writer.sequence === 0) register(stateDirectory, markOf("record-created", place));
+      } catch (error) {
+        writer.close();
+        throw error;
+      }
+      return {
+        file: place.file,
+        redactor,
+        get sequence() {
+          return writer.sequence;
+        },
+        append: (event) => writer.appendAll([event])[0] as AuditRecord,
+        appendAll: (events) => writer.appendAll(events),
+        sync: () => writer.sync(),
+        close,
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import {
   accessSync,
-  constants,
+  constants as files,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -58,7 +58,7 @@ export function sharedDirectory(runDirectory: string): string {
 function memoryDirectory(): string {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY);
-    accessSync(MEMORY, constants.W_OK | constants.X_OK);
+    accessSync(MEMORY, files.W_OK | files.X_OK);
     if (type === TMPFS && bavail * bsize > MIN_MEMORY_BYTES) return MEMORY;
   } catch {
     // Not every system has it.

@@ -32,7 +32,7 @@ import {
 } from "../approvals/open-approvals.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { Audit } from "../audit/audit.ts";
-import { openAudit } from "../audit/open-audit.ts";
+import { openAudit } from "../audit/register.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
 import { RunChanges } from "../changes/run-changes.ts";
 import { createExecutor } from "../execution/create-executor.ts";

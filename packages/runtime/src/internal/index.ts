@@ -1,15 +1,6 @@
 export { contentDigest } from "../audit/audit.ts";
-export {
-  acceptAudits,
-  type AuditList,
-  finishRemovals,
-  forgetAudit,
-  listAudits,
-  pruneAudits,
-  removeAudit,
-} from "../audit/register.ts";
+export { acceptAudits, type AuditList, finishRemovals, forgetAudit, listAudits, openAudit, type OpenAuditOptions, pruneAudits, removeAudit } from "../audit/register.ts";
 export { createStderrLogger, type StderrLoggerOptions } from "../audit/stderr-logger.ts";
-export { openAudit, type OpenAuditOptions } from "../audit/open-audit.ts";
 export { UNREDACTED } from "../audit/redaction/redactor.ts";
 export { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
 export type { AuditVerification } from "../audit/verify-audit.ts";

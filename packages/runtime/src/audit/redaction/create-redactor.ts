@@ -1,15 +1,8 @@
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { applyRules, REDACTED, type Redactor, type TextRule } from "./redactor.ts";
-import {
-  anyOf,
-  isCountName,
-  isSecretName,
-  MAX_ARGUMENT,
-  redactArguments,
-  secretForms,
-  secretShapes,
-} from "./secret-shapes.ts";
+import { MAX_ARGUMENT, redactArguments, secretShapes } from "./secret-shapes.ts";
+import { anyOf, isCountName, isSecretName, secretForms } from "./secret-values.ts";
 
 export interface RedactorOptions {
   /** Values of variables whose names look secret are taken out wherever they appear. */
