@@ -1,4 +1,11 @@
-export { type Audit, AuditError, type AuditEvent, type AuditRecord, createAudit, createMemoryAudit } from "./audit/audit.ts";
+export {
+  type Audit,
+  AuditError,
+  type AuditEvent,
+  type AuditRecord,
+  createAudit,
+  createMemoryAudit,
+} from "./audit/audit.ts";
 export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";

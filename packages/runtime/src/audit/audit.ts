@@ -1,6 +1,25 @@
-import { APPEND_FLAGS, checkOptions, escapeHiddenInJson, type OptionKinds, readIfPresent, syncFolder, waitForLockSync, writeAtomic } from "@skillwright/core/internal";
+import {
+  APPEND_FLAGS,
+  checkOptions,
+  escapeHiddenInJson,
+  type OptionKinds,
+  readIfPresent,
+  syncFolder,
+  waitForLockSync,
+  writeAtomic,
+} from "@skillwright/core/internal";
 import { createHash, createHmac, type KeyObject } from "node:crypto";
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, lstatSync, openSync, readSync, realpathSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { KeyFileError } from "../key-file.ts";
 import { createRedactor } from "./redaction/create-redactor.ts";

@@ -1,7 +1,20 @@
 import { errorCode, makeFolder } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { type Audit, AuditError, type AuditEvent, auditPlace, type AuditPlace, type AuditRecord, type Head, orAuditError, readHead, readHeadNote, realFolder, takeAuditLock } from "./audit.ts";
+import {
+  type Audit,
+  AuditError,
+  type AuditEvent,
+  auditPlace,
+  type AuditPlace,
+  type AuditRecord,
+  type Head,
+  orAuditError,
+  readHead,
+  readHeadNote,
+  realFolder,
+  takeAuditLock,
+} from "./audit.ts";
 import { RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 import { type AuditVerification, readAudit, verifyAudit } from "./verify-audit.ts";

@@ -1,7 +1,7 @@
 import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { makeRunDirectory, removeSoon } from "../execution/child-process.ts";
 import { atPath, ChangedError } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {

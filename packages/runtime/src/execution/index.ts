@@ -18,11 +18,13 @@ export { probeBubblewrap } from "./bubblewrap.ts";
 export {
   childrenOfProcess,
   harmlessText,
+  makeRunDirectory,
   OutputCapture,
   parentOfProcess,
   processGone,
+  removeRunDirectory,
+  sharedDirectory,
 } from "./child-process.ts";
-export { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 export {
   type SandboxRuntimeConfig,
   type SandboxRuntimeManager,

@@ -16,8 +16,7 @@ import {
 } from "./executor.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 import { type PreparedRun, prepareRun, type RunPlaces } from "./prepare-run.ts";
-import { makeRunDirectory, removeSoon } from "./run-directory.ts";
-import type { ChildEnd } from "./child-process.ts";
+import { type ChildEnd, makeRunDirectory, removeSoon } from "./child-process.ts";
 
 /** Modules whose package has another name. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([

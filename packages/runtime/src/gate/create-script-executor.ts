@@ -29,7 +29,7 @@ import {
 } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";
 import { snapshotSkill } from "../execution/prepare-run.ts";
-import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { makeRunDirectory, removeSoon } from "../execution/child-process.ts";
 import type { PolicySkill } from "../policy/policy-settings.ts";
 import {
   failed,

@@ -1,5 +1,15 @@
 export { contentDigest } from "../audit/audit.ts";
-export { acceptAudits, type AuditList, finishRemovals, forgetAudit, listAudits, openAudit, type OpenAuditOptions, pruneAudits, removeAudit } from "../audit/register.ts";
+export {
+  acceptAudits,
+  type AuditList,
+  finishRemovals,
+  forgetAudit,
+  listAudits,
+  openAudit,
+  type OpenAuditOptions,
+  pruneAudits,
+  removeAudit,
+} from "../audit/register.ts";
 export { createStderrLogger, type StderrLoggerOptions } from "../audit/stderr-logger.ts";
 export { UNREDACTED } from "../audit/redaction/redactor.ts";
 export { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
