@@ -10,7 +10,7 @@ export { createRedactor } from "./audit/redaction/create-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { DEFAULT_POLICY, policySettings, type PolicySettings } from "./policy/policy-settings.ts";
 export type { Approve, OpenScriptsOptions, Scripts, ScriptsRun } from "./gate/open-scripts.ts";
-export type { HeldFiles } from "./gate/keep-changes.ts";
+export type { HeldFiles } from "./gate/create-runtime.ts";
 export type { Gate } from "./gate/gate.ts";
 export {
   type ApprovalDecision,

@@ -12,8 +12,14 @@ import {
   recoverRoot,
   undoFolders,
 } from "./apply.ts";
-import { type Change, parentsOf } from "./change.ts";
-import { HeldChanges, type OutputFile, outputFiles, restoreChanges } from "./held.ts";
+import {
+  type Change,
+  HeldChanges,
+  type OutputFile,
+  outputFiles,
+  parentsOf,
+  restoreChanges,
+} from "./change.ts";
 import { refuseChanges } from "./collect.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
 

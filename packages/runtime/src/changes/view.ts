@@ -25,10 +25,9 @@ import {
   removeRunDirectory,
   sendSignal,
 } from "../execution/child-process.ts";
-import { failsWith } from "../workspace/confinement/workspace-failure.ts";
 import { type Manifest, parentsOf, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
-import { OpenFolder } from "../workspace/confinement/open-folder.ts";
+import { failsWith, OpenFolder } from "../workspace/confinement/open-folder.ts";
 
 export interface ViewOptions {
   /** Real path of the working directory. */

@@ -1,19 +1,20 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure, receiptText, refusedReceipt } from "./executor.ts";
+export { executionFailure, missingModule, receiptText, refusedReceipt } from "./executor.ts";
 export { findInterpreter, pythonLibraries, trustedProgram } from "./find-program.ts";
 export {
   afterRun,
+  cleanEnvironment,
   createRunner,
-  missingModule,
+  prepareRun,
   type RunEnd,
   RunQueue,
   type Sandbox,
+  snapshotSkill,
 } from "./run.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
 export { startNetworkProxy } from "./network/sandbox-network.ts";
-export { cleanEnvironment, prepareRun, snapshotSkill } from "./prepare-run.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export {
   childrenOfProcess,

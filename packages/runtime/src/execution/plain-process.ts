@@ -3,7 +3,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionFailure } from "./executor.ts";
 import { countOwnThreads, limitArguments } from "./check-request.ts";
-import type { RunPlaces } from "./prepare-run.ts";
 import {
   killMarkedProcesses,
   RUN_MARKER,
@@ -11,7 +10,7 @@ import {
   startChild,
   superviseChild,
 } from "./child-process.ts";
-import type { Run, RunEnd, Sandbox } from "./run.ts";
+import type { Run, RunEnd, RunPlaces, Sandbox } from "./run.ts";
 import { trustedProgram } from "./find-program.ts";
 
 /** Nothing holds these back: no process of the same user can be kept from them. */

@@ -28,7 +28,7 @@ import {
   timedOutFailure,
 } from "../execution/executor.ts";
 import { canInterpret } from "../execution/find-program.ts";
-import { snapshotSkill } from "../execution/prepare-run.ts";
+import { snapshotSkill } from "../execution/run.ts";
 import { makeRunDirectory, removeSoon } from "../execution/child-process.ts";
 import type { PolicySkill } from "../policy/policy-settings.ts";
 import {

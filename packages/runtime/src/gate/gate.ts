@@ -6,7 +6,7 @@ import { matchesCall } from "../approvals/request.ts";
 import type { ApprovalCall, ApprovalRequest, ChangesOverview } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
-import { readOpenCall, type RepeatableCall } from "../changes/held.ts";
+import { readOpenCall, type RepeatableCall } from "../changes/change.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
 import {

@@ -50,7 +50,7 @@ import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { guardTool } from "./guard-tools.ts";
-import { type HeldFiles, heldFiles } from "./keep-changes.ts";
+import { type HeldFiles, heldFiles } from "./create-runtime.ts";
 
 /** Yes or no, or a decision; what a decision leaves out is `scope: "once"` and `by: "host"`. */
 export type ApprovalAnswer =

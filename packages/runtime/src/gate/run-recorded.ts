@@ -12,14 +12,14 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
-import type { Change } from "../changes/change.ts";
 import {
+  type Change,
   type FinishedCall,
   type OpenCall,
   removeOpenCall,
   type RepeatableCall,
   writeOpenCall,
-} from "../changes/held.ts";
+} from "../changes/change.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,

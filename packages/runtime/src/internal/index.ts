@@ -93,7 +93,7 @@ export type {
   CommandRunner,
 } from "../workspace/command/run-command.ts";
 export { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
-export type { WorkspaceFailureCode } from "../workspace/confinement/workspace-failure.ts";
+export type { WorkspaceFailureCode } from "../workspace/confinement/open-folder.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 export type { NetworkLookup, NetworkTransport } from "../workspace/network/send-request.ts";
 export type { WorkspaceOptions, WorkspaceTool } from "../workspace/workspace.ts";
@@ -102,7 +102,8 @@ export { canInterpret } from "../execution/find-program.ts";
 export type { Change } from "../changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "../changes/run-changes.ts";
 export { probeView } from "../changes/view.ts";
-export { changesDiff, type SettledFiles } from "../gate/keep-changes.ts";
+export type { SettledFiles } from "../gate/create-runtime.ts";
+export { changesDiff } from "../gate/keep-changes.ts";
 export {
   createCommandRunner,
   createRuntime,

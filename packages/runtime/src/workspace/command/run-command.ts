@@ -1,7 +1,7 @@
 import type { Failure, SkillRecord } from "@skillwright/core";
 import { defined, type ToolFailure } from "@skillwright/core/internal";
 import { join } from "node:path";
-import type { RepeatableCall } from "../../changes/held.ts";
+import type { RepeatableCall } from "../../changes/change.ts";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { interpreterNamed } from "../../execution/find-program.ts";
 import { listCommand, programName } from "../../policy/match-commands.ts";
-import { quotePath } from "../confinement/workspace-failure.ts";
+import { quotePath } from "../confinement/open-folder.ts";
 import type { CommandScript } from "./run-command.ts";
 
 /**

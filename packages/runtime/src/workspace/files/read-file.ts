@@ -10,13 +10,15 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { SeenEntry } from "../../changes/run-changes.ts";
-import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import {
+  folderFailure,
+  openFolder,
+  type OpenFolder,
   quotePath,
   refuse,
   systemFailure,
   type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+} from "../confinement/open-folder.ts";
 import { locate, MAX_NAMES, namesIn } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type Workspace, type WorkspaceTool } from "../workspace.ts";
 
