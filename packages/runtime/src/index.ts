@@ -26,11 +26,11 @@ export {
 export { createExecutor } from "./execution/create-executor.ts";
 export type {
   ExecutionContext,
-  ExecutionFailure,
   ExecutionReceipt,
   ExecutionRequest,
   Executor,
 } from "./execution/executor.ts";
+export type { ExecutionFailure } from "./execution/execution-failure.ts";
 export type { Runtime } from "./gate/create-runtime.ts";
 export { openScripts, verifyAudit } from "./lazy.ts";
 export {

@@ -11,7 +11,8 @@ import {
   type SecretFiles,
   secretFilesIn,
 } from "../workspace/confinement/protected-files.ts";
-import { executionFailure, type ExecutionFailure, type ExecutorOptions } from "./executor.ts";
+import { type ExecutorOptions } from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { countOwnThreads, limitArguments, ProcessGroup } from "./check-request.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import {

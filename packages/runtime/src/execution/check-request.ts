@@ -15,12 +15,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { setTimeout } from "node:timers/promises";
 import { controlFolderOf, isControlFolder } from "../workspace/confinement/protected-files.ts";
 import { systemText } from "./child-process.ts";
-import {
-  executionFailure,
-  type ExecutionFailure,
-  type ExecutionLimits,
-  type ExecutionRequest,
-} from "./executor.ts";
+import { type ExecutionLimits, type ExecutionRequest } from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { trustedProgram } from "./find-program.ts";
 import { type DomainRule, parseDomainRule } from "./network/domain-rule.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
-import { executionFailure, type ExecutionFailure } from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 
 /** Never the working directory, the user's PATH or a folder that someone else may write to. */
 const TRUSTED_DIRECTORIES = [

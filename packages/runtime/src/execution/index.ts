@@ -1,7 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure, missingModule, receiptText, refusedReceipt } from "./executor.ts";
+export { receiptText, refusedReceipt } from "./executor.ts";
+export { executionFailure, missingModule } from "./execution-failure.ts";
 export { findInterpreter, pythonLibraries, trustedProgram } from "./find-program.ts";
 export {
   afterRun,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecutionFailure } from "./executor.ts";
+import type { ExecutionFailure } from "./execution-failure.ts";
 import { countOwnThreads, limitArguments } from "./check-request.ts";
 import {
   killMarkedProcesses,

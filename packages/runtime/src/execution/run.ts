@@ -17,12 +17,8 @@ import type { ScriptChanges } from "../changes/run-changes.ts";
 import { type CheckedRequest, checkRequest } from "./check-request.ts";
 import { type ChildEnd, makeRunDirectory, removeSoon } from "./child-process.ts";
 import {
-  canceledFailure,
   type ExecutedSkill,
   type ExecutionContext,
-  executionFailure,
-  missingModule,
-  type ExecutionFailure,
   type ExecutionReceipt,
   type ExecutionRequest,
   type Executor,
@@ -30,8 +26,14 @@ import {
   refusedReceipt,
   type ScriptExecution,
   type Snapshot,
-  timedOutFailure,
 } from "./executor.ts";
+import {
+  canceledFailure,
+  executionFailure,
+  missingModule,
+  type ExecutionFailure,
+  timedOutFailure,
+} from "./execution-failure.ts";
 import { findInterpreter, findProgram, isTypeScript } from "./find-program.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 

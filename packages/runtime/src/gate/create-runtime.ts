@@ -18,7 +18,7 @@ import type {
   CommandResult,
   CommandRunner,
   CommandScript,
-} from "../workspace/command/run-command.ts";
+} from "../workspace/workspace.ts";
 import {
   findSkillScript,
   findUnknownScript,

@@ -17,16 +17,18 @@ import {
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  canceledFailure,
-  executionFailure,
-  type ExecutionFailure,
   type ExecutionLimits,
   type ExecutionReceipt,
   type Executor,
   receiptText,
   type Snapshot,
-  timedOutFailure,
 } from "../execution/executor.ts";
+import {
+  canceledFailure,
+  executionFailure,
+  type ExecutionFailure,
+  timedOutFailure,
+} from "../execution/execution-failure.ts";
 import { canInterpret } from "../execution/find-program.ts";
 import { snapshotSkill } from "../execution/run.ts";
 import { makeRunDirectory, removeSoon } from "../execution/child-process.ts";
@@ -291,8 +293,8 @@ interface InspectedScript {
   /** Undefined when the script is not text. */
   readonly text: string | undefined;
   readonly policySkill: PolicySkill;
-  /** `metadata.requires` of the skill. */
-  readonly requires: string;
+  /** What `metadata.requires` of the skill names and can be checked. */
+  readonly versions: ReturnType<typeof versionsOf>;
   /** Removes the copy in the background. */
   remove(): void;
 }
@@ -321,18 +323,35 @@ async function inspectScript(
       return snapshot;
     }
     const text = decodedText(snapshot.contents.get(script));
-    const declared = decodedText(snapshot.contents.get(SKILL_FILE)) ?? "";
-    const { skill } = parseSkill(declared, { directoryName: name });
-    // A file that cannot be read declares no tools, so that nothing is allowed on its behalf.
-    const allowedTools = skill === undefined ? [] : skill.allowedTools;
+    const { allowedTools, versions } = declarationsOf(name, snapshot);
     const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
-    const requires = skill?.metadata["requires"] ?? "";
-    return { ok: true, snapshot, text, policySkill, requires, remove };
+    return { ok: true, snapshot, text, policySkill, versions, remove };
   } catch (error) {
     remove();
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
     return executionFailure("run-failed", `the script cannot be looked at: ${error.message}`);
   }
+}
+
+type Declarations = Pick<PolicySkill, "allowedTools"> & Pick<InspectedScript, "versions">;
+
+const MAX_KNOWN = 500;
+const known = new Map<string, Declarations>();
+
+/** What the copy's own SKILL.md declares. A copy with a known digest is not parsed again. */
+function declarationsOf(name: string, { digest, contents }: Snapshot): Declarations {
+  const key = `${digest} ${name}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const text = decodedText(contents.get(SKILL_FILE)) ?? "";
+  const { skill } = parseSkill(text, { directoryName: name });
+  // A file that cannot be read declares no tools, so that nothing is allowed on its behalf.
+  const allowedTools = skill === undefined ? [] : skill.allowedTools;
+  const versions = versionsOf(skill?.metadata["requires"] ?? "");
+  const declarations = { versions, ...(allowedTools && { allowedTools }) };
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, declarations);
+  return declarations;
 }
 
 /** Undefined for binary data, and for more text than can be shown. */
@@ -370,7 +389,7 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
 
 async function runInspected(
   { skill, script, args }: ScriptRequest,
-  { snapshot, text, policySkill, requires }: InspectedScript,
+  { snapshot, text, policySkill, versions }: InspectedScript,
   context: ToolContext,
   options: ScriptExecutorOptions,
 ): Promise<ScriptResult> {
@@ -401,7 +420,6 @@ async function runInspected(
   const repeats = await gate.repeatable(call, options.changes, context);
   const passed = await gate.pass({ ...call, repeats }, context);
   if (!passed.ok) return failed(passed);
-  const versions = versionsOf(requires);
   const needed = versions.map(({ requirement }) => requirement);
   const {
     receipt,

@@ -2,9 +2,9 @@ import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/in
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
-import { type Change, type FinishedCall, outputFiles } from "../changes/change.ts";
+import { type Change, outputFiles } from "../changes/change.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
+import type { ChangedFile, FinishedCall, Gate, GateFailure } from "./gate.ts";
 
 interface KeepOptions {
   readonly gate: Gate;

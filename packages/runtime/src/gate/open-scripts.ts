@@ -38,11 +38,10 @@ import { RunChanges } from "../changes/run-changes.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import {
   type ExecutionContext,
-  executionFailure,
-  type ExecutionFailure,
   type ExecutionLimits,
   type Executor,
 } from "../execution/executor.ts";
+import { executionFailure, type ExecutionFailure } from "../execution/execution-failure.ts";
 import type { NarrowingRules } from "../policy/policy-settings.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
 import { createSecrets } from "../secrets/secrets.ts";

@@ -12,14 +12,7 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
-import {
-  type Change,
-  type FinishedCall,
-  type OpenCall,
-  removeOpenCall,
-  type RepeatableCall,
-  writeOpenCall,
-} from "../changes/change.ts";
+import type { Change } from "../changes/change.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,
@@ -31,7 +24,15 @@ import {
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { Gate, GateFailure } from "./gate.ts";
+import {
+  type FinishedCall,
+  type Gate,
+  type GateFailure,
+  type OpenCall,
+  removeOpenCall,
+  type RepeatableCall,
+  writeOpenCall,
+} from "./gate.ts";
 import { keepChanges, withChanges } from "./keep-changes.ts";
 
 const KEPT: ReadonlySet<string> = new Set(["image", "request"]);

@@ -81,17 +81,9 @@ export {
   hasSandbox,
 } from "../execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "../execution/sandbox-runtime.ts";
-export type {
-  CommandExecution,
-  ExecutionFailureCode,
-  ExecutionLimits,
-  ScriptExecution,
-} from "../execution/executor.ts";
-export type {
-  CommandOptions,
-  CommandResult,
-  CommandRunner,
-} from "../workspace/command/run-command.ts";
+export type { CommandExecution, ExecutionLimits, ScriptExecution } from "../execution/executor.ts";
+export type { ExecutionFailureCode } from "../execution/execution-failure.ts";
+export type { CommandOptions, CommandResult, CommandRunner } from "../workspace/workspace.ts";
 export { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "../workspace/confinement/open-folder.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "../workspace/create-workspace-tools.ts";

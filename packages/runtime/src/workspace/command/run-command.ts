@@ -1,149 +1,16 @@
-import type { Failure, SkillRecord } from "@skillwright/core";
-import { defined, type ToolFailure } from "@skillwright/core/internal";
+import type { Failure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { join } from "node:path";
-import type { RepeatableCall } from "../../changes/change.ts";
+import { type SplitCommand, splitCommand } from "../../policy/match-commands.ts";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import {
+  type CommandResult,
   defineWorkspaceTool,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceTool,
 } from "../workspace.ts";
-
-/** Runs a program in the sandbox. `createCommandRunner` makes one. */
-export interface CommandRunner {
-  /** What holds a command; shown in approvals. */
-  readonly bounds?: CommandBounds;
-  /** The command with the program that would run, such as `python3` where there is no `python`. */
-  actualCommand?(argv: readonly string[]): readonly string[];
-  /**
-   * The script of a skill that a command runs. Callers that decide about commands must ask this first:
-   * such a command is decided on as a script, and carried out by `runScript`. A failure is a command that
-   * names a script and cannot be run as one.
-   */
-  scriptOf?(argv: readonly string[], cwd: string): CommandScript | Failure | undefined;
-  /** Under the policy of scripts, from a snapshot, by the digest that was approved. */
-  runScript?(script: CommandScript, options: CommandOptions): Promise<CommandResult>;
-  /**
-   * `argv` goes to the process as it is; no shell sees it. A program that is a script of a skill must
-   * be run as that: with its policy, snapshot and digest. Expected failures are values.
-   */
-  runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult>;
-}
-
-interface CommandBounds {
-  /** `bubblewrap`, or `none` where nothing holds the process. */
-  readonly sandbox: string;
-  readonly writable: readonly string[];
-}
-
-/** A command line that means: run this script of this skill. */
-export interface CommandScript {
-  readonly ok: true;
-  readonly skill: SkillRecord;
-  /** Below the skill: `scripts/join.py`. */
-  readonly script: string;
-  readonly args: readonly string[];
-}
-
-export interface CommandOptions {
-  /** Absolute, inside the working directory, and no link. */
-  readonly cwd: string;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
-  /** What `Gate.repeatable` gave for this call. */
-  readonly repeats?: RepeatableCall;
-  /** As in the context of a tool: a script is only asked about. */
-  readonly probe?: (request: unknown) => void;
-  readonly changesMayWait?: boolean;
-}
-
-export interface CommandResult {
-  readonly ok: boolean;
-  /** What the model gets to read. */
-  readonly text: string;
-  /** Values of secrets are hidden in the text already. */
-  readonly hidesSecrets?: boolean;
-  readonly exitCode?: number | null;
-  readonly timedOut?: boolean;
-  /** Something of the output was left out already. */
-  readonly truncated?: boolean;
-  /** Why nothing ran, where that is known. */
-  readonly code?: string;
-  readonly hint?: string;
-  /** The same as a value for the host, where a script did not succeed or changes are not decided on. */
-  readonly failure?: ToolFailure;
-}
-
-type SplitCommand =
-  | { readonly ok: true; readonly argv: readonly string[] }
-  | Failure<"command-unclear">;
-
-const MAX_LENGTH = 10_000;
-/** What a shell would act on outside quotes. */
-const SHELL_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
-/** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
-const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
-
-/**
- * The words of a command line that is one program with its arguments. There is no shell: whatever needs
- * one is refused, and what is accepted means the same in every shell.
- */
-export function splitCommand(line: string): SplitCommand {
-  if (line.length > MAX_LENGTH) return unclear("it is too long");
-  if (CONTROLS.test(line)) return unclear("it has control characters");
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = "";
-  for (let i = 0; i < line.length; i++) {
-    const char = line.charAt(i);
-    const next = line.charAt(i + 1);
-    if (quote !== "" && char === quote) quote = "";
-    else if (quote === "'") word += char;
-    else if (quote === '"' && char === "\\" && /["\\$`\n]/.test(next)) {
-      // A shell joins the two lines.
-      if (next !== "\n") word += next;
-      i++;
-    } else if (quote === '"') {
-      if (QUOTED_SIGNS.test(char + next)) return shellOnly(char, "inside double quotes");
-      word += char;
-    } else if (char === "'" || char === '"') {
-      quote = char;
-      word ??= "";
-    } else if (char === "\\") {
-      if (next === "" || next === "\n") return unclear("it ends in a backslash");
-      word = (word ?? "") + next;
-      i++;
-    } else if (char === " " || char === "\t") {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (SHELL_SIGNS.test(char)) return shellOnly(char, "outside quotes");
-    else word = (word ?? "") + char;
-  }
-  if (quote !== "") return unclear("a quote is not closed");
-  if (word !== undefined) words.push(word);
-  const [program] = words;
-  if (program === undefined || program === "") return unclear("it names no program");
-  if (/^\w+=/.test(program)) return unclear("it begins with a variable");
-  return { ok: true, argv: words };
-}
-
-function shellOnly(char: string, where: string): Failure<"command-unclear"> {
-  return unclear(`it has ${JSON.stringify(char)} ${where}, which only a shell understands`);
-}
-
-function unclear(reason: string): Failure<"command-unclear"> {
-  return {
-    ok: false,
-    code: "command-unclear",
-    message: `the command line cannot be run: ${reason}`,
-    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv". For pipes, &&, redirections, globs, variables or heredocs, give "argv": ["bash", "-c", "…"].',
-  };
-}
 
 /** A call of `run_command`, exactly as it is carried out. */
 export interface CommandCall {

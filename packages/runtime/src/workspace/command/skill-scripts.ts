@@ -5,7 +5,7 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { interpreterNamed } from "../../execution/find-program.ts";
 import { listCommand, programName } from "../../policy/match-commands.ts";
 import { quotePath } from "../confinement/open-folder.ts";
-import type { CommandScript } from "./run-command.ts";
+import type { CommandScript } from "../workspace.ts";
 
 /**
  * The index of the script in a command that an interpreter would run; undefined when the program is
