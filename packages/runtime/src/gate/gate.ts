@@ -402,7 +402,7 @@ export interface RepeatableCall {
 }
 
 /** Undefined where the call is not open. What is damaged is not, either. */
-export function readOpenCall(changes: RunChanges, id: string): OpenCall | undefined {
+function readOpenCall(changes: RunChanges, id: string): OpenCall | undefined {
   try {
     const bytes = readIfPresent(fileOf(changes, id), { maxBytes: MAX_BYTES });
     const stored = JSON.parse(bytes?.toString("utf8") ?? "{}") as Partial<StoredCall>;
