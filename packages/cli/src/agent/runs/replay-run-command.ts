@@ -4,11 +4,9 @@ import { compareLive, type LiveDecision, subjectOf } from "@skillwright/agent/in
 import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession } from "../../session.ts";
+import { openSession, openRunModel, findRun, openRuns, readRun } from "@skillwright/app/internal";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
-import { openRunModel } from "../open-run-model.ts";
 import type { AgentOptions } from "../run-options.ts";
-import { findRun, openRuns, readRun } from "./find-run.ts";
 
 export interface ReplayRunOptions extends AgentOptions {
   readonly live?: boolean;
