@@ -138,12 +138,10 @@ export interface ChangesOverview {
 
 export interface ApprovalPreview {
   readonly firstLines?: string;
-  /** Lines of the script that are not shown, neither in `firstLines` nor in `diff`. */
+  /** Lines of the script that are not in `firstLines`. */
   readonly moreLines?: number;
   readonly diff?: string;
   readonly overview?: ChangesOverview;
-  /** The digest of the skill when this script was last approved. */
-  readonly since?: string;
 }
 
 export interface ApprovalDecision {

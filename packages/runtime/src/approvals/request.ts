@@ -1,4 +1,4 @@
-import { canonicalJson, defined, truncateMiddle, unifiedDiff } from "@skillwright/core/internal";
+import { canonicalJson, defined, truncateMiddle } from "@skillwright/core/internal";
 import type { KeyObject } from "node:crypto";
 import { toolName } from "../policy/policy-settings.ts";
 import {
@@ -14,7 +14,6 @@ import {
   frozenCopy,
   hidesSomething,
   type JsonValue,
-  MAX_LINE,
   type RequestedScript,
   type RequestFacts,
   showCommand,
@@ -210,33 +209,24 @@ export function matchesCall(request: RequestFacts, call: ApprovalCall): boolean 
   }
 }
 
-/** A script as it was when it was last approved. */
-export interface ApprovedScript {
-  readonly digest: string;
-  readonly text: string;
-}
-
 interface RequestOptions extends Pick<
   ApprovalRequest,
   "id" | "run" | "principal" | "createdAt" | "terminalOnly"
 > {
   readonly key: KeyObject;
-  /** The script of the call when it was last approved; `damaged` when that cannot be used. */
-  readonly last: ApprovedScript | "damaged" | undefined;
 }
 
 const MAX_DIFF = 64_000;
 
 /** The signed request for a call that can no longer change. */
-export async function createRequest(
+export function createRequest(
   call: ApprovalCall,
-  { id, run, principal, createdAt, terminalOnly, key, last }: RequestOptions,
-): Promise<ApprovalRequest> {
+  { id, run, principal, createdAt, terminalOnly, key }: RequestOptions,
+): ApprovalRequest {
   const { script, diff, overview, skill, unlistedBy } = call;
   const facts = requestFacts(call, principal, key);
   const { input, isCut } = boundedInput((call.input ?? null) as JsonValue);
-  const previewed =
-    script === undefined ? { preview: {}, cautions: [] } : await previewScript(script, last);
+  const previewed = script === undefined ? { preview: {}, cautions: [] } : previewScript(script);
   const cautions = [
     ...cautionsOf({ ...facts, input }, diff),
     ...(isCut ? ["the input is shortened"] : []),
@@ -283,8 +273,8 @@ export function fixedCall(call: ApprovalCall): ApprovalCall {
 
 /** Whether every line of the script is in the request. Without a script there is nothing to show. */
 export function isWhollyShown({ preview, script }: ApprovalRequest): boolean {
-  const { firstLines, diff, moreLines = 0 } = preview;
-  return script !== undefined && (firstLines ?? diff) !== undefined && moreLines === 0;
+  const { firstLines, moreLines = 0 } = preview;
+  return script !== undefined && firstLines !== undefined && moreLines === 0;
 }
 
 const MAX_CHARACTERS = 8000;
@@ -357,48 +347,23 @@ interface Previewed {
 
 const FIRST_LINES = 40;
 const MAX_FIRST_LINE = 1000;
-const DIFF = {
-  labels: null,
-  maxLines: 200,
-  maxLineLength: MAX_LINE,
-  note: (left: number) => `… ${left} more lines of changes are not shown`,
-} as const;
-
-/** The changes since the last approval, or the first lines. */
-async function previewScript(
-  { text }: CalledScript,
-  last: RequestOptions["last"],
-): Promise<Previewed> {
+/** The first lines. */
+function previewScript({ text }: CalledScript): Previewed {
   if (text === undefined) {
     return { preview: {}, cautions: ["the script is not text and cannot be shown"] };
   }
   const hiddenLine = firstHiddenLine(text);
-  const cautions: string[] = [];
-  if (last === "damaged") cautions.push("what was kept of the last approved script is damaged");
-  if (hiddenLine !== undefined) {
-    cautions.push(`the script holds hidden characters, first in line ${hiddenLine}`);
-  }
-  const since = last === "damaged" ? undefined : last;
-  if (since !== undefined && since.text !== text) {
-    const changes = await unifiedDiff("", since.text, text, DIFF);
-    const diff = changes.text.replace(/\n$/, "");
-    const shown = diff.split("\n").filter((line) => /^[ +]/.test(line));
-    const moreLines = (text === "" ? 0 : linesOf(text).length) - shown.length;
-    if (changes.isCut || showLines(diff).isCut) {
-      cautions.push("there are more changes than can be shown");
-    }
-    const preview = { diff, since: since.digest, ...(moreLines > 0 && { moreLines }) };
-    return { preview, cautions };
-  }
   const lines = linesOf(text);
   const first = lines.slice(0, FIRST_LINES);
-  if (showLines(first.join("\n")).isCut) {
-    cautions.push("a line of the script is too long to be shown");
-  }
+  const cautions = [
+    ...(hiddenLine === undefined
+      ? []
+      : [`the script holds hidden characters, first in line ${hiddenLine}`]),
+    ...(showLines(first.join("\n")).isCut ? ["a line of the script is too long to be shown"] : []),
+  ];
   const preview = {
     firstLines: first.map((line) => cutMiddle(line, MAX_FIRST_LINE)).join("\n"),
     moreLines: Math.max(0, lines.length - FIRST_LINES),
-    ...(since !== undefined && { since: since.digest }),
   };
   return { preview, cautions };
 }

@@ -67,7 +67,7 @@ export function describeApprovalStore(
       await store.put(placeOf(1), 1);
       await store.put(placeOf(2), 2);
       await store.put(placeOf(1, "bob"), 3);
-      await store.put({ ...placeOf(1), kind: "script" }, 4);
+      await store.put({ ...placeOf(1), kind: "spent" }, 4);
       const list = await reopened().list({ principal: "alice", kind: "approval" });
       assert.deepEqual(
         [...list].sort(([a], [b]) => (a < b ? -1 : 1)),
