@@ -340,7 +340,7 @@ interface Shown {
 }
 
 /** Longer lines are cut. */
-export const MAX_LINE = 400;
+const MAX_LINE = 400;
 
 /** Both ends of a text, on one line: what follows a line break could be taken for a line of ours. */
 export function cutMiddle(text: string, length: number): string {
