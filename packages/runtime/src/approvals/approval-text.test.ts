@@ -68,26 +68,6 @@ describe("what a person sees", () => {
     expect(approvalText(request)).not.toContain("line 41");
   });
 
-  it("P-02 shows the changes since the last approval", async () => {
-    const approvals = await open();
-    const first = await approvals.request(CALL);
-    await approvals.record(first, { approved: true, scope: "once", by: "person" });
-    const changed = {
-      ...withScript("import sys\nprint(2)\n"),
-      skill: { ...CALL.skill!, digest: "x" },
-    };
-    expect(approvalText(await approvals.request(changed))).toContain(
-      [
-        `Changes to scripts/a.py, approved as ${DIGEST}:`,
-        "  | @@ -1,2 +1,2 @@",
-        "  |  import sys",
-        "  | -print(1)",
-        "  | +print(2)",
-        "Other files of the skill may have changed since that approval.",
-      ].join("\n"),
-    );
-  });
-
   it("P-02 a diff that a tool gives is shown", async () => {
     const call = { tool: "write_file", input: {}, cwd: "/work", diff: "-a\n+b" };
     expect(approvalText(await requestOf(call))).toMatch(
