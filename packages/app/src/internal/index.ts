@@ -66,3 +66,8 @@ export { noteLogger } from "../mcp/note-logger.ts";
 export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
 export { policyCheck } from "../doctor/policy-check.ts";
 export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
+export {
+  type DeclaredEnvironment,
+  declaredEnvironments,
+  environmentStore,
+} from "../environments.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { declaresItself, environmentNeed, type EnvironmentNeed } from "./index.ts";
+import { environmentNeed, type EnvironmentNeed } from "./index.ts";
 
 const SCRIPT = "scripts/fill.py";
 const block = (text: string) =>
@@ -28,7 +28,6 @@ describe("environmentNeed", () => {
       requirements: ["pypdf>=4", "rich"],
       requiresPython: ">=3.10",
     });
-    expect(declaresItself(SCRIPT, need as EnvironmentNeed)).toBe(true);
     const plain = { ...files, [SCRIPT]: "print(1)\n" };
     expect(await needOf(plain)).toMatchObject({ declaredIn: "scripts/requirements.txt" });
     const { "scripts/requirements.txt": _, ...atRoot } = plain;

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { errorCode, readIfPresent, writeAtomic } from "@skillwright/core/internal";
+import { readIfPresent, writeAtomic } from "@skillwright/core/internal";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,8 +43,10 @@ export async function prepareEnvironment(
   options: PrepareOptions,
 ): Promise<{ readonly ok: true; readonly environment: Environment } | PrepareFailure> {
   const { store, skill, upgrade = false, signal } = options;
-  const done = (environment: Environment) =>
-    ({ ok: true, environment: store.noteSkill(environment, skill) }) as const;
+  const done = (prepared: Environment) => {
+    const environment = store.setSkills(prepared, [...prepared.skills, skill]);
+    return { ok: true, environment } as const;
+  };
   const ready = store.find(need.id);
   if (ready !== undefined && !upgrade) return done(ready);
   const work = mkdtempSync(join(tmpdir(), "skillwright-env-"));

@@ -117,11 +117,11 @@ export class EnvironmentStore {
     }
   }
 
-  /** Adds a skill to those that share an environment. */
-  noteSkill(environment: Environment, skill: string): Environment {
-    if (environment.skills.includes(skill)) return environment;
+  /** Names the skills that share an environment. */
+  setSkills(environment: Environment, skills: readonly string[]): Environment {
     const { id, folder, ...record } = environment;
-    const noted = { ...record, skills: [...record.skills, skill].toSorted() };
+    const noted = { ...record, skills: [...new Set(skills)].toSorted() };
+    if (noted.skills.join("/") === record.skills.join("/")) return environment;
     chmodSync(folder, 0o700);
     writeAtomic(join(folder, RECORD), JSON.stringify(noted));
     chmodSync(folder, 0o500);

@@ -7,7 +7,12 @@ import {
   refusedReceipt,
   type ScriptExecution,
 } from "../execution/executor.ts";
-import { declaresItself, type EnvironmentNeed, environmentNeed, type NeedFailure } from "./needs.ts";
+import {
+  declaresItself,
+  type EnvironmentNeed,
+  environmentNeed,
+  type NeedFailure,
+} from "./needs.ts";
 import { readSkillText } from "./read-skill-text.ts";
 import type { EnvironmentStore } from "./store.ts";
 
