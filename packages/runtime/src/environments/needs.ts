@@ -251,7 +251,7 @@ function listOf(value: unknown, path: string): readonly string[] {
       `${basename(path)}: dependencies is not a list of at most ${MAX_REQUIREMENTS} names.`,
     );
   }
-  return (value as string[]).map((one) => one.trim());
+  return value.map((one) => one.trim());
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
