@@ -118,9 +118,9 @@ describe("skillwright env", () => {
     const { environments } = JSON.parse((await cli("env", "list", "--json")).stdout) as {
       environments: { skills: string[]; kind: string }[];
     };
-    expect(environments.map(({ kind, skills }) => [kind, ...skills]).toSorted()).toEqual([
-      ["node", "noded"],
-      ["python", "inline", "listed"],
+    expect(environments.map(({ kind, skills }) => [kind, ...skills].join(" ")).toSorted()).toEqual([
+      "node noded",
+      "python inline listed",
     ]);
     await cli("env", "remove", "inline");
     expect((await script("listed", "name.py")).exitCode).toBe(0);

@@ -157,7 +157,7 @@ describe("prepareEnvironment", () => {
     expect(existsSync(join(installed, "index.js"))).toBe(true);
     expect(existsSync(join(installed, "was-run"))).toBe(false);
     given.store.remove(need.id);
-    const [path = ""] = Object.keys(registry.pages).filter((one) => one.endsWith(".tgz"));
+    const path = Object.keys(registry.pages).find((one) => one.endsWith(".tgz")) ?? "";
     const other = temporaryFolder({ "package/package.json": '{"name":"tint","version":"2.0.0"}' });
     execFileSync("tar", ["-C", other, "-czf", join(other, "x.tgz"), "package"]);
     registry.pages[path] = readFileSync(join(other, "x.tgz"));

@@ -209,10 +209,8 @@ function pythonTools(work: string, { env, signal }: PrepareOptions): Tools | Pre
 }
 
 /** Wheels only: a source package runs its own code to be built. */
-const PIP_INSTALL = [
-  ...["--disable-pip-version-check", "--no-input", "--quiet", "install"],
-  ...["--only-binary", ":all:"],
-];
+const PIP_INSTALL =
+  "--disable-pip-version-check --no-input --quiet install --only-binary :all:".split(" ");
 
 type Runner = (program: string, args: readonly string[]) => Promise<ToolEnd>;
 
