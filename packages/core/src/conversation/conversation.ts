@@ -285,8 +285,8 @@ export class Conversation implements Disclosure {
     return hits.flatMap(({ id, score }) => {
       const record = visible.get(id);
       if (record === undefined) return [];
-      const { name, description, source } = record;
-      return [{ name, description, score, source }];
+      const { name, description, source, path } = record;
+      return [{ name, description, score, source, path }];
     });
   }
 

@@ -16,8 +16,11 @@ import type { SkillNotFound, VisibleSkill } from "./visible-skills.ts";
 export interface SkillHit {
   readonly name: string;
   readonly description: string;
+  /** The share of the query that was found, by how rare its words are: about 0 to 1. */
   readonly score: number;
   readonly source: string;
+  /** Its folder, or where else it comes from. */
+  readonly path: string;
 }
 
 export interface SkillScript {
