@@ -8,7 +8,10 @@ import type {
   openTrustStore as OpenTrustStore,
 } from "./registry/trust-store.ts";
 import type { loadConfiguration as LoadConfiguration } from "./config/load-configuration.ts";
-import type { setConfigurationValue as SetConfigurationValue } from "./config/set-value.ts";
+import type {
+  setConfigurationValue as SetConfigurationValue,
+  unsetConfigurationValue as UnsetConfigurationValue,
+} from "./config/set-value.ts";
 import type { listFiles as ListFiles } from "./files/list-files.ts";
 import type { readFile as ReadFile } from "./files/read-file.ts";
 
@@ -58,6 +61,10 @@ export const loadConfiguration: typeof LoadConfiguration = async (...args) =>
  */
 export const setConfigurationValue: typeof SetConfigurationValue = async (...args) =>
   (await import("./config/set-value.ts")).setConfigurationValue(...args);
+
+/** Removes one option from a configuration file in the same way. */
+export const unsetConfigurationValue: typeof UnsetConfigurationValue = async (...args) =>
+  (await import("./config/set-value.ts")).unsetConfigurationValue(...args);
 
 /**
  * The files of a skill in byte order of their paths, as far as they can be read: no links, no

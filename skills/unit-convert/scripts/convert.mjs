@@ -32,7 +32,9 @@ function main() {
   }
   const { text, exact } = convert(value, from, to).toDecimal(digitsOf(values.digits));
   const given = shownValue(words[0], value);
-  console.log(`${given} ${spelled(from, given)} = ${text} ${short(to, text)}${exact ? "" : " (rounded)"}`);
+  console.log(
+    `${given} ${spelled(from, given)} = ${text} ${short(to, text)}${exact ? "" : " (rounded)"}`,
+  );
 }
 
 /** What was understood, in words: `miles`, `US gallons`. */
@@ -41,7 +43,8 @@ function spelled({ name, symbols }, value) {
   if (symbol.startsWith("°")) return symbol;
   const words = name.replace(/^us\b/, "US").replace(/\bbritish\b/, "British");
   const isOne = /^-?1(?:\.0*)?$/.test(value) || /^-?\d+\/\d+$/.test(value);
-  if (isOne || symbol === words || /(?:z|stone|celsius|kelvin|torr|jin|mu|s)$/.test(words)) return words;
+  if (isOne || symbol === words || /(?:z|stone|celsius|kelvin|torr|jin|mu|s)$/.test(words))
+    return words;
   const [, unit, rest] = /^(.*?)( per .*)?$/.exec(words);
   const plural = unit.replace(/foot$/, "feet").replace(/inch$/, "inche");
   return `${/(?:feet|horsepower)$/.test(plural) ? plural : `${plural}s`}${rest ?? ""}`;

@@ -96,6 +96,26 @@ async function setWithin(
   return writeValue(file, existing, [...placeKeys(server), ...keys], valid.value);
 }
 
+/** Takes one option out of a file. Works for options that are not known, so that a typing error can be removed. */
+export async function unsetConfigurationValue(
+  file: string,
+  path: string,
+): Promise<SetValueResult | { readonly ok: true; readonly file: string; readonly absent: true }> {
+  const existing = await readExisting(file);
+  if (existing !== undefined && "ok" in existing) return existing;
+  const option = findOption(path);
+  const within = option && placeWithin(option);
+  const keys = within
+    ? [...placeKeys(within.server), ...within.keys]
+    : option
+      ? placeKeys(option)
+      : path.split(".");
+  if (keys.reduce(ownValue, existing?.content) !== undefined) {
+    return writeValue(file, existing, keys, undefined);
+  }
+  return option === undefined ? unknownOption(path) : { ok: true, file, absent: true };
+}
+
 async function writeValue(
   file: string,
   existing: JsonFile | undefined,
