@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readSkillFile } from "../directory/read-skill-file.ts";
+import { readSkillFile } from "../directory/skill-files.ts";
 import { readRegularFile, writeAtomic, zlib } from "../internal/files.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
