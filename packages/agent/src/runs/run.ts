@@ -41,6 +41,8 @@ import { callingModel, firstSkills } from "./first-skills.ts";
 /** The turn in which skills that a person named are handed to child runs. */
 export const CALL_TURN = 1;
 const CATALOG_TOKENS = 4000;
+/** Of a small context. */
+const CATALOG_SHARE = 1 / 8;
 const NEVER = new AbortController().signal;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 /** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
@@ -134,7 +136,8 @@ export class Run implements DrivenRun {
   }
 
   get catalogTokens(): number {
-    return this.options.catalogTokens ?? CATALOG_TOKENS;
+    const share = Math.floor(this.model.contextTokens * CATALOG_SHARE);
+    return this.options.catalogTokens ?? Math.min(CATALOG_TOKENS, share);
   }
 
   /** Gives the run the tools and scripts of a runtime, and those of the host. */
