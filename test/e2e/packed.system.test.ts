@@ -14,7 +14,7 @@ interface SourceMap {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PUBLIC_API = fileURLToPath(new URL("../types/public-api.ts", import.meta.url));
-const LIBRARIES = ["core", "runtime", "agent", "packs", "evals", "mcp"].map(
+const LIBRARIES = ["core", "runtime", "agent", "packs", "evals", "mcp", "app"].map(
   (name) => `@skillwright/${name}`,
 );
 const SKILLS = [

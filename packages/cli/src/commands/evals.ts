@@ -38,7 +38,7 @@ function registerEval(program: Command, wrap: WrapAction): Command {
     .description(help.EVAL_DESCRIPTION)
     .argument(...PATHS);
   addReportOptions(addComparing(addBudgets(addRunning(addActingOptions(command)))))
-    .option("--watch", "run again what a change touches")
+    .option("--watch", "run again what a change touches; cases that look worse are not tried again")
     .action(
       wrap(async (args, console) => {
         const { evalCommand } = await import("../evals/eval-command.ts");
@@ -188,7 +188,7 @@ function addRunning(command: Command): Command {
 function addBudgets(command: Command): Command {
   return command
     .option("--budget-cost <dollars>", "of the whole eval: begin no trial beyond this")
-    .option("--budget-time <time>", "of the whole eval, such as 30m")
+    .option("--budget-time <time>", "of the whole eval, such as 30m; --resume goes on counting")
     .option("--trial-turns <number>", "limit of one trial on model turns")
     .option("--trial-tool-calls <number>", "on tool calls, reads and scripts included")
     .option("--trial-scripts <number>", "on scripts")

@@ -18,8 +18,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import type { Session } from "../session.ts";
+import { openSessionSkills, type Session } from "@skillwright/app/internal";
 import {
   type CatalogChange,
   chained,

@@ -3,9 +3,8 @@ import { createOfflineModel, type Model, recorded, withRateLimit } from "@skillw
 import type { Sampling } from "@skillwright/agent/internal";
 import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
-import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
+import { openRunModel, paramsUnused, type Session } from "@skillwright/app/internal";
 import type { Console } from "../console.ts";
-import type { Session } from "../session.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { placedModel } from "./placed-model.ts";
 import { readRecordedModel, recordingDigest, writeRecordedModel } from "./recorded-model.ts";

@@ -18,7 +18,8 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { SessionPlace } from "../session.ts";
+import type { SessionPlace } from "@skillwright/app/internal";
+import { AppFailure } from "@skillwright/app";
 
 interface OutputFiles {
   readonly junit?: string;
@@ -89,7 +90,7 @@ function attempt(option: string, path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
+    if (error instanceof AppFailure) throw error;
     const code = errorCode(error);
     if (code === undefined) throw error;
     throw refused(option, path, REASONS[code] ?? code);

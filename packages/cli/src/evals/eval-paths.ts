@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { findSkills } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { existingRoots } from "../skill-roots.ts";
+import { existingRoots } from "@skillwright/app/internal";
 
 const MAX_LEVELS = 4;
 

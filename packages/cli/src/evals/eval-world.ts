@@ -6,11 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
-import { namedTools } from "../runtime/session-approver.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type Session } from "../session.ts";
-import { requireTrust } from "../skills/trust/require-trust.ts";
+import {
+  type OpenedExecutor,
+  openExecutor,
+  namedTools,
+  openSessionSkills,
+  openSession,
+  type Session,
+  requireTrust,
+} from "@skillwright/app/internal";
 import { relativePath } from "../terminal/relative-path.ts";
 import { type CatalogChange, skillAt, withSources } from "./catalog.ts";
 import { evalArms } from "./eval-arms.ts";

@@ -23,7 +23,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { noteRuleProblems } from "../runtime/compose-runtime.ts";
+import { noteRuleProblems } from "@skillwright/app/internal";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
 import { evalGraders } from "./eval-graders.ts";
@@ -305,7 +305,9 @@ async function openBudget(
   journal: EvalJournal,
 ): Promise<EvalBudget | undefined> {
   if (budget.cost === undefined && budget.timeMs === undefined) return undefined;
-  const opened = memoryBudget(budget);
+  const { timeMs } = budget;
+  const left = timeMs !== undefined && { timeMs: Math.max(0, timeMs - journal.usedMs) };
+  const opened = memoryBudget({ ...budget, ...left });
   for await (const { usage } of journal.stream(journal.evalDigest)) {
     const tokens = usage.inputTokens + usage.outputTokens;
     await opened.spend(journal.evalDigest, { cost: usage.cost, tokens });
@@ -321,7 +323,9 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     cases,
     arms,
     openModel: model.open,
-    ...(!isTriggerOnly && { openPolicy: trialPolicies({ session, options: shared, console }) }),
+    ...(!isTriggerOnly && {
+      openPolicy: trialPolicies({ session, options: shared, host: console }),
+    }),
     ...(!isTriggerOnly && { graders: await evalGraders(world, numbers) }),
     trials: numbers.trials,
     concurrency: numbers.jobs,

@@ -3,10 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwright/evals";
 import { type ApprovalStore, createFileApprovals } from "@skillwright/runtime/internal";
-import { createSessionPolicy } from "../agent/session-policy.ts";
-import type { Console } from "../console.ts";
-import type { CommandFailure } from "../exit-code.ts";
-import type { RuntimeContext } from "../runtime/compose-runtime.ts";
+import { createSessionPolicy, type RuntimeContext } from "@skillwright/app/internal";
+import type { AppFailure, AppHost } from "@skillwright/app";
 
 /**
  * The policy of this command line for trials: each in its own directory, and nobody is asked, since several run at
@@ -15,7 +13,7 @@ import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 export function trialPolicies(
   context: Omit<RuntimeContext, "skills">,
 ): Required<EvalOptions>["openPolicy"] {
-  const silent = silentConsole(context.console);
+  const silent = silentHost(context.host);
   const options = {
     ...context.options,
     // What a trial changes is thrown away with its directory.
@@ -26,9 +24,9 @@ export function trialPolicies(
     const controller = new AbortController();
     const problems: TrialError[] = [];
     const session = { ...context.session, project: directory };
-    const console = { ...silent, cwd: directory };
+    const host = { ...silent, cwd: directory };
     const policy = createSessionPolicy(
-      { ...context, options, session, console, skills },
+      { ...context, options, session, host, skills },
       {
         stop(problem) {
           problems.push(asTrialError(problem));
@@ -50,10 +48,9 @@ export function trialPolicies(
 }
 
 /** What has to be said about the configuration is said once, before the first trial. */
-function silentConsole(console: Console): Console {
+function silentHost(host: AppHost): AppHost {
   // A copy, because listing the variables of the process takes long.
-  const env = { ...console.env };
-  return { ...console, env, canAsk: false, note: () => undefined, progress: () => undefined };
+  return { ...host, env: { ...host.env }, person: () => undefined, note: () => undefined };
 }
 
 /** Reads the key once for all trials. */
@@ -63,7 +60,7 @@ function sharedApprovals(stateDirectory: string): ApprovalStore {
   return { ...store, key: () => (key ??= store.key()) };
 }
 
-function asTrialError({ code, message, hint }: CommandFailure): TrialError {
+function asTrialError({ code, message, hint }: AppFailure): TrialError {
   const text = hint === undefined ? message : `${message} (${hint})`;
   return { code: code ?? "missing", message: text };
 }

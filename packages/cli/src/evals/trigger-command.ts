@@ -13,7 +13,7 @@ import {
 import { resolve } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSessionSkills } from "../session-skills.ts";
+import { openSessionSkills } from "@skillwright/app/internal";
 import { table } from "../terminal/table.ts";
 import { withSources } from "./catalog.ts";
 import { openEvalModel } from "./eval-model.ts";

@@ -2,7 +2,7 @@ import { plural, visibleLine } from "@skillwright/core/internal";
 import type { AnswerPreference, EvalCase, EvalResults, TrialResult } from "@skillwright/evals";
 import { setTimeout } from "node:timers/promises";
 import type { Console } from "../console.ts";
-import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 import { concludeEval, findBaseline } from "./conclude-eval.ts";
@@ -18,6 +18,7 @@ import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
 import { suspectsOf } from "./retry-suspects.ts";
 import { runEval } from "./run-eval.ts";
 import { watchWorld, type WorldWatch } from "./watch-world.ts";
+import { AppFailure } from "@skillwright/app";
 
 const MAX_NAMED = 5;
 
@@ -167,7 +168,7 @@ async function openAgain(
         for (const text of notes) console.note(text);
       });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || isInterruption(error)) throw error;
+      if (!(error instanceof AppFailure) || isInterruption(error)) throw error;
       const trouble = [...notes, `error: ${error.message}`].join("\n");
       if (trouble !== said) {
         console.note(`${trouble}\nWaiting until that is mended; Ctrl-C ends it.`);
@@ -186,7 +187,7 @@ async function watchedRun(world: EvalWorld, state: WatchState, since: number): P
   try {
     await runTouched(world, state, watch);
   } catch (error) {
-    const isBearable = error instanceof CommandFailure && !isInterruption(error) && !isFirst;
+    const isBearable = error instanceof AppFailure && !isInterruption(error) && !isFirst;
     if (!isBearable) {
       await watch.close();
       throw error;
@@ -208,5 +209,5 @@ async function isTrustedOnce({ session }: EvalWorld): Promise<boolean> {
 }
 
 function isInterruption(error: unknown): boolean {
-  return error instanceof CommandFailure && error.exitCode === EXIT.interrupted;
+  return error instanceof AppFailure && EXIT[error.kind] === EXIT.interrupted;
 }

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { findSkills, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { existingRoots, namedBase } from "../skill-roots.ts";
+import { existingRoots, namedBase } from "@skillwright/app/internal";
 import { relativePath } from "../terminal/relative-path.ts";
 
 export interface LintTarget {

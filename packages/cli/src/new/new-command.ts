@@ -11,7 +11,7 @@ import {
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { existingRoots, namedBase } from "../skill-roots.ts";
+import { existingRoots, namedBase } from "@skillwright/app/internal";
 import { skillTemplate } from "./skill-template.ts";
 
 export interface NewCommandOptions extends GlobalOptions {

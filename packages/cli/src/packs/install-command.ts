@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type AcceptanceOptions, openPackSettings } from "./pack-settings.ts";
+import { type AcceptanceOptions, openPackSettings } from "@skillwright/app/internal";
 import { printReport } from "./print-report.ts";
 import { type ScopeOptions, usageFailure, withPacks } from "./with-packs.ts";
 

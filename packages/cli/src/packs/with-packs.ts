@@ -9,7 +9,7 @@ import {
   resolveScope,
 } from "@skillwright/packs";
 import type { Console, GlobalOptions } from "../console.ts";
-import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { progressLine } from "./progress-line.ts";
 import { shellWord } from "./shell-word.ts";
@@ -111,7 +111,7 @@ const CANCELED: PackFailure = {
 /** A line that is broken cannot be taken back. */
 const SHOWN_COLUMNS = 80;
 
-const EXIT_CODES: Partial<Record<PackFailure["code"], ExitCode>> = {
+const EXIT_CODES: Partial<Record<PackFailure["code"], 2 | 4 | 130>> = {
   "source-invalid": EXIT.usage,
   "lock-invalid": EXIT.usage,
   "source-missing": EXIT.missing,

@@ -13,7 +13,7 @@ import {
   type FittedBody,
   prepareBody,
 } from "./body.ts";
-import { type Ledger, type SkillMessage } from "./ledger.ts";
+import { type Ledger, type SkillMessage } from "../conversation/context.ts";
 import {
   type CheckedRequirement,
   checkRequirements,

@@ -2,8 +2,12 @@ import { createRedactor } from "@skillwright/runtime";
 import { plural } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRecordedModel, openRunModel } from "../open-run-model.ts";
+import {
+  openAgentSession,
+  openRunStore,
+  openRecordedModel,
+  openRunModel,
+} from "@skillwright/app/internal";
 import { budgetOf } from "../run-options.ts";
 import { Chat } from "./chat.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";

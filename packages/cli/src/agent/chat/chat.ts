@@ -3,11 +3,14 @@ import type { RunConversation, RunStart } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openRecordedModel } from "../open-run-model.ts";
+import {
+  openRecordedModel,
+  removeRuns,
+  retentionOf,
+  waitingRequest,
+} from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
-import { removeRuns, retentionOf } from "../runs/remove-runs.ts";
-import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";
@@ -15,6 +18,7 @@ import { afterRun } from "./conversations.ts";
 import { MAX_INPUT } from "./editor/edit-buffer.ts";
 import type { TypedAhead } from "./editor/typed-ahead.ts";
 import { reportFailure } from "./report-failure.ts";
+import { AppFailure } from "@skillwright/app";
 
 type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
 type TurnSurroundings = Surroundings & { readonly model: Model };
@@ -123,9 +127,9 @@ export class Chat {
       await this.#moveOn(result.runId, result.conversation);
       this.exitCode = await reportRun(result, { session, store, options, console, before });
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof AppFailure)) throw error;
       if (runId !== undefined) await this.#moveOn(runId);
-      this.exitCode = error.exitCode;
+      this.exitCode = EXIT[error.kind];
       reportFailure(error, console);
     } finally {
       this.begun = this.#typedAhead?.end() ?? "";

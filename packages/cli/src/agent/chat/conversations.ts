@@ -7,8 +7,7 @@ import {
 } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { listRuns, readRun } from "../runs/find-run.ts";
+import { asAppFailure, listRuns, readRun } from "@skillwright/app/internal";
 import { NO_FILES } from "./attach-file.ts";
 import { type ChatState, NEW_CHAT } from "./chat-state.ts";
 import { sumUsage } from "./conversation-usage.ts";
@@ -130,7 +129,7 @@ async function soundRecords(store: FileStore, runId: string): Promise<readonly A
   try {
     return (await store.read(runId)) ?? [];
   } catch (error) {
-    asCommandFailure(error);
+    asAppFailure(error);
     return [];
   }
 }

@@ -1,5 +1,5 @@
 import { truncateWidth, visibleLine } from "@skillwright/core/internal";
-import { readRun } from "../runs/find-run.ts";
+import { readRun } from "@skillwright/app/internal";
 import { attachedText, attachFile } from "./attach-file.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommandName } from "./chat-commands.ts";

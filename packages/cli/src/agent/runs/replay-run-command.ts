@@ -2,7 +2,7 @@ import { replayRun } from "@skillwright/agent";
 import { quoteLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { findRun, openRuns, readRun } from "./find-run.ts";
+import { findRun, openRuns, readRun } from "@skillwright/app/internal";
 
 /** Drives the loop once more from the record. */
 export async function replayRunCommand(given: string, console: Console): Promise<ExitCode> {

@@ -3,16 +3,25 @@ import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/
 import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRecordedModel, openRunModel } from "../open-run-model.ts";
+import {
+  openAgentSession,
+  openRunStore,
+  openRecordedModel,
+  openRunModel,
+  waitingRequest,
+  findRun,
+  listRuns,
+  readRecords,
+  readRun,
+  summaryOf,
+  type Decision,
+  HeldChanges,
+} from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
-import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
 import { decideAndReport, printPending } from "./changes-command.ts";
-import { findRun, listRuns, readRecords, readRun, summaryOf } from "./find-run.ts";
-import { type Decision, HeldChanges } from "./held-changes.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;

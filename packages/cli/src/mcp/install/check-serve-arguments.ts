@@ -3,7 +3,7 @@ import { commandOf } from "../../commands/command-of.ts";
 import { createProgram } from "../../commands/create-program.ts";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { namedTools } from "../../runtime/session-approver.ts";
+import { namedTools } from "@skillwright/app/internal";
 import { httpPlace } from "../serve/http-place.ts";
 import { registerServeCommand } from "../serve/register-serve-command.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";

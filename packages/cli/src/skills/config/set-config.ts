@@ -2,7 +2,7 @@ import { loadConfiguration } from "@skillwright/core";
 import { setConfigurationValue, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
+import { openSession, type Session } from "@skillwright/app/internal";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
 
 /** Sets one option, unless it would be refused when it is read. */

@@ -5,12 +5,15 @@ import type { Skills } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import {
+  openSession,
+  type Session,
+  openSessionRegistry,
+  type Check,
+  executionChecks,
+  policyCheck,
+} from "@skillwright/app/internal";
 import { scanProblems } from "../list/scan-problems.ts";
-import type { Check } from "./check.ts";
-import { executionChecks } from "./execution-checks.ts";
-import { policyCheck } from "./policy-check.ts";
 
 /** Looks at everything a skill may need on this machine. What is damaged is a finding, not the end. */
 export async function doctorCommand(options: GlobalOptions, console: Console): Promise<ExitCode> {

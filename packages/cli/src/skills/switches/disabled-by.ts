@@ -1,6 +1,6 @@
 import type { SkillRecord } from "@skillwright/core";
 import type { SwitchStore } from "@skillwright/core/internal";
-import type { Session } from "../../session.ts";
+import type { Session } from "@skillwright/app/internal";
 
 /** Something that keeps a skill switched off, and how to undo it. */
 export interface DisablingSwitch {

@@ -2,9 +2,7 @@ import { type SkillRecord } from "@skillwright/core";
 import { openSwitchStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession } from "../../session.ts";
-import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
-import { findOrFail } from "../find-or-fail.ts";
+import { openSession, openNamedRegistry, findOrFail } from "@skillwright/app/internal";
 import { disabledBy, foldName, skillKey } from "./disabled-by.ts";
 
 export interface SwitchCommandOptions extends GlobalOptions {
