@@ -66,3 +66,28 @@ export { noteLogger } from "../mcp/note-logger.ts";
 export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
 export { policyCheck } from "../doctor/policy-check.ts";
 export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
+export { skillContent } from "../evals/catalog.ts";
+export {
+  baselineFile,
+  compareWith,
+  concludeEval,
+  type EvalRun,
+  findBaseline,
+  settleComparison,
+  updateBaseline,
+} from "../evals/conclude.ts";
+export {
+  changesBetween,
+  evalFingerprint,
+  type EvalRound,
+  materialOf,
+  touchedCases,
+} from "../evals/fingerprint.ts";
+export { placedJudge } from "../evals/graders.ts";
+export { openEvalModel } from "../evals/model.ts";
+export { type OpenedEval, openEval, openEvalSkills, withEval } from "../evals/open-eval.ts";
+export { suspectsOf } from "../evals/retry-suspects.ts";
+export { runEval, type RunEvalOptions } from "../evals/run-eval.ts";
+export type { EvalNumbers, EvalSettings, EvalWatcher, EvalWork } from "../evals/settings.ts";
+export type { StressedTrigger } from "../evals/stress.ts";
+export { runTrigger } from "../evals/trigger.ts";
