@@ -10,7 +10,7 @@ describe("outputs of an eval", () => {
     ["--save", "/proc/x/y.json", /its folder cannot be made|permission is denied/],
     ["--save", "/dev/null", /it is not a file/],
     ["--junit", ".agent", /it is a folder/],
-    ["--html", ".git/HEAD/report.html", /no folder/],
+    ["--html", ".git/HEAD/report.html", /not a folder/],
     ["--markdown", "/proc/x/y.md", /its folder cannot be made|permission is denied/],
     ["--workspace", ".git/HEAD", /it is not a folder/],
     ["--workspace", "/proc/x", /its folder cannot be made|permission is denied/],
