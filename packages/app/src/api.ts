@@ -11,7 +11,12 @@ import type {
   updateSkills,
   verifyInstalled,
 } from "@skillwright/packs";
-import type { ApprovalDecision, ApprovalRequest, Approver, AuditRecord } from "@skillwright/runtime";
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  Approver,
+  AuditRecord,
+} from "@skillwright/runtime";
 import type { Change } from "@skillwright/runtime/internal";
 import type { Check } from "./doctor/check.ts";
 import type { AppHost } from "./host.ts";
@@ -21,7 +26,10 @@ import type { SessionOptions } from "./session/session.ts";
 // `{ ok: false, code, message, hint? }`; a wrong option name or type throws, and so does a bug. Nothing
 // is written to stdout or stderr, and the process never ends from here.
 
-export interface AppOptions extends Pick<SessionOptions, "root" | "source" | "config" | "settings"> {
+export interface AppOptions extends Pick<
+  SessionOptions,
+  "root" | "source" | "config" | "settings"
+> {
   /** The project, or a folder in it. Relative paths count from here. */
   readonly cwd: string;
   /** The environment: keys of models, `HOME`, `XDG_STATE_HOME`. Nothing else of the process is read. */
@@ -66,12 +74,15 @@ export interface ResumeRequest extends Pick<RunRequest, "model" | "modelParams" 
   readonly approve?: string;
 }
 
+/** How a run ended, or why it could not go on. */
+export type RunOutcome = ({ readonly ok: true } & RunResult) | Failure;
+
 /** A run that is under way in this process. */
 export interface StartedRun {
   readonly ok: true;
   readonly id: string;
   /** Never rejects for an expected failure. */
-  readonly result: Promise<RunResult | Failure>;
+  readonly result: Promise<RunOutcome>;
   /** Ends it now as `canceled`; it can be resumed. */
   cancel(): void;
   /** Lets the current step finish first. */
@@ -188,8 +199,6 @@ export interface AppChat {
   say(message: RunRequest): Promise<StartedRun | Failure>;
 }
 
-type Given<Function extends (...args: never[]) => unknown> = ReturnType<Function>;
-
 export interface PackRequest {
   /** Default: the project. */
   readonly source?: "project" | "user";
@@ -206,13 +215,13 @@ export interface AppPacks {
   install(
     from: string,
     request?: PackRequest & { readonly skills?: readonly string[]; readonly all?: boolean },
-  ): Given<typeof installSkills>;
-  restore(request?: PackRequest): Given<typeof restoreSkills>;
-  update(names?: readonly string[], request?: PackRequest): Given<typeof updateSkills>;
-  outdated(names?: readonly string[], request?: PackRequest): Given<typeof outdatedSkills>;
-  uninstall(names: readonly string[], request?: PackRequest): Given<typeof uninstallSkills>;
-  verify(names?: readonly string[], request?: PackRequest): Given<typeof verifyInstalled>;
-  undo(request?: PackRequest): Given<typeof undoLast>;
+  ): ReturnType<typeof installSkills>;
+  restore(request?: PackRequest): ReturnType<typeof restoreSkills>;
+  update(names?: readonly string[], request?: PackRequest): ReturnType<typeof updateSkills>;
+  outdated(names?: readonly string[], request?: PackRequest): ReturnType<typeof outdatedSkills>;
+  uninstall(names: readonly string[], request?: PackRequest): ReturnType<typeof uninstallSkills>;
+  verify(names?: readonly string[], request?: PackRequest): ReturnType<typeof verifyInstalled>;
+  undo(request?: PackRequest): ReturnType<typeof undoLast>;
 }
 
 /** Everything that a program on top of Skillwright needs, for one project. */
@@ -234,7 +243,7 @@ export interface App {
   /** By its id or how that begins. */
   readRun(runId: string): Promise<RecordedRun | Failure>;
   /** Drives the loop once more from the record; no model is asked and nothing is done. */
-  replayRun(runId: string): Promise<Given<typeof replayRun> extends Promise<infer R> ? R | Failure : never>;
+  replayRun(runId: string): Promise<Awaited<ReturnType<typeof replayRun>> | Failure>;
   /**
    * The events of a run with a sequence above `fromSequence`, in order, none left out and none twice, then
    * those that follow, until the run ends or `signal` aborts. A run of this process also gives deltas.

@@ -66,3 +66,17 @@ export { noteLogger } from "../mcp/note-logger.ts";
 export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
 export { policyCheck } from "../doctor/policy-check.ts";
 export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
+export { doctorChecks } from "../doctor/doctor.ts";
+export { scanProblems } from "../doctor/scan-problems.ts";
+export {
+  afterRun,
+  type ConversationEntry,
+  type ConversationState,
+  findConversation,
+  listConversations,
+  NEW_CONVERSATION,
+  NO_USAGE,
+  openConversation,
+  sumUsage,
+} from "../runs/conversations.ts";
+export { disabledBy, foldName, skillKey, switchSkill } from "../skills/switches.ts";

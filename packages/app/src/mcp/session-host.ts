@@ -34,6 +34,15 @@ export async function openSessionHost(
   return created;
 }
 
+/** It is closed: who asks next gets a new one. */
+export function forgetHost(host: McpHost): void {
+  for (const [key, one] of opened) {
+    void one.then((given) => {
+      if (given === host) opened.delete(key);
+    });
+  }
+}
+
 /** Names are compared without regard to case, as those of skills are. */
 function ofLabel(servers: Servers, label: string | undefined): Servers {
   if (label === undefined) return servers;

@@ -1,11 +1,6 @@
 import { defined } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
-import type {
-  ApprovalDecision,
-  ApprovalRequest,
-  Approver,
-  AskContext,
-} from "@skillwright/runtime";
+import type { ApprovalDecision, ApprovalRequest, Approver, AskContext } from "@skillwright/runtime";
 import type { AppApprovals, ApprovalAnswer, PendingApproval } from "../api.ts";
 import { shownRequest } from "./waiting-request.ts";
 

@@ -1,6 +1,5 @@
 import type { RunEvent } from "@skillwright/agent";
 import { type FileStore, isPart } from "@skillwright/agent/internal";
-import type { AuditRecord } from "@skillwright/runtime";
 import { closeSync, constants, fstatSync, openSync, readSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { RunUpdate } from "../api.ts";
