@@ -192,6 +192,7 @@ export interface AppSkills {
 
 /** A conversation: each message is a run that goes on from those before. */
 export interface AppChat {
+  readonly ok: true;
   /** The id of its first run; empty before that. */
   readonly id: string;
   readonly exchanges: readonly { readonly request: string; readonly answer: string }[];

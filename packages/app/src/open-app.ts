@@ -36,7 +36,7 @@ import {
   NEW_CONVERSATION,
   openConversation,
 } from "./runs/conversations.ts";
-import { findRun, listRuns, readRun, summaryOf } from "./runs/find-run.ts";
+import { answersOf, findRun, listRuns, readRun, summaryOf } from "./runs/find-run.ts";
 import { createChanges } from "./runs/app-changes.ts";
 import { LiveRuns } from "./runs/live-runs.ts";
 import { openRecordedModel, openRunModel } from "./runs/open-run-model.ts";
@@ -204,7 +204,11 @@ class OpenedApp implements App {
       const opened =
         model === undefined
           ? await openRecordedModel(recorded, session, this.#host, modelParams)
-          : await openRunModel({ model, modelParam: modelParams }, session, this.#host);
+          : await openRunModel(
+              { model, modelParam: modelParams, answered: await answersOf(store, runId) },
+              session,
+              this.#host,
+            );
       const given: Partial<ResumeOptions> = {
         ...(budget && { budget }),
         ...(approve !== undefined && { approve }),
@@ -328,6 +332,7 @@ class OpenedApp implements App {
         return result;
       };
       return {
+        ok: true as const,
         get id() {
           return state.conversation.id;
         },

@@ -80,3 +80,4 @@ export {
   sumUsage,
 } from "../runs/conversations.ts";
 export { disabledBy, foldName, skillKey, switchSkill } from "../skills/switches.ts";
+export { answersOf } from "../runs/find-run.ts";
