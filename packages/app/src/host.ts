@@ -17,6 +17,8 @@ export interface AppHost {
   readonly quiet: boolean;
   /** One line for a person: a warning or a note. Not a result. */
   note(text: string): void;
+  /** What takes long right now; each text replaces the one before. */
+  progress?(text: string): void;
   /** Who can be asked now. Undefined: nobody, and what needs an answer waits or is left out. */
   person(): Person | undefined;
 }

@@ -77,7 +77,7 @@ export interface RunOptions {
   readonly store?: RunStore;
   /** Tools of the host, which is responsible for their policy. */
   readonly tools?: readonly SkillTool[];
-  /** Tokens that the catalog may take. Default 4,000. */
+  /** Tokens that the catalog may take. Default 4,000, or an eighth of a small context. */
   readonly catalogTokens?: number;
   /** Makes spans of the run and its model calls, of loads and reads: a tracer of `@opentelemetry/api`. */
   readonly tracer?: Tracer;

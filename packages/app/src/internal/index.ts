@@ -81,3 +81,28 @@ export {
 } from "../runs/conversations.ts";
 export { disabledBy, foldName, skillKey, switchSkill } from "../skills/switches.ts";
 export { answersOf } from "../runs/find-run.ts";
+export { skillContent } from "../evals/catalog.ts";
+export {
+  baselineFile,
+  compareWith,
+  concludeEval,
+  type EvalRun,
+  findBaseline,
+  settleComparison,
+  updateBaseline,
+} from "../evals/conclude.ts";
+export {
+  changesBetween,
+  evalFingerprint,
+  type EvalRound,
+  materialOf,
+  touchedCases,
+} from "../evals/fingerprint.ts";
+export { placedJudge } from "../evals/graders.ts";
+export { openEvalModel } from "../evals/model.ts";
+export { type OpenedEval, openEval, openEvalSkills, withEval } from "../evals/open-eval.ts";
+export { suspectsOf } from "../evals/retry-suspects.ts";
+export { runEval, type RunEvalOptions } from "../evals/run-eval.ts";
+export type { EvalNumbers, EvalSettings, EvalWatcher, EvalWork } from "../evals/settings.ts";
+export type { StressedTrigger } from "../evals/stress.ts";
+export { runTrigger } from "../evals/trigger.ts";

@@ -69,11 +69,11 @@ class Answers {
   question(width: number): string {
     const { tool, script, preview, kind, scopes } = this.#request;
     const keys = [
-      "y",
-      "n",
+      "y yes",
+      "n no",
       "n because …",
       ...((this.#files?.length ?? 0) > 1 ? ["s some"] : []),
-      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a together"] : []),
+      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a all"] : []),
       ...(script === undefined && !this.#isCut ? [] : ["v view"]),
       ...(preview.diff === undefined ? [] : ["d diff"]),
       ...(scopes.includes("skill") ? ["m more"] : []),

@@ -18,7 +18,7 @@ import {
   skillFileTooLarge,
   skillFileUnreadable,
 } from "./directory-rules.ts";
-import { readSkillFile, SKILL_FILE, skillFileOf } from "./read-skill-file.ts";
+import { readSkillFile, SKILL_FILE, skillFileOf } from "./skill-files.ts";
 import type { DirectoryFinding, DirectoryRule } from "./skill-directory.ts";
 import { type WalkResult, walkDirectory } from "../internal/confined.ts";
 

@@ -148,7 +148,7 @@ describe("the facts in short", () => {
       "Folder    /work",
       "Limits    in bubblewrap; writes out; reaches example.org",
       "Source    2 lines",
-      "Together  all scripts of pdf, for the rest of this run",
+      "With a    all scripts of pdf, for the rest of this run",
     ]);
     const write = { tool: "edit_file", input: { path: "a", old_text: "b" }, cwd: "/work" };
     expect((await linesOf({ ...write, writable: ["a"], diff: "-a\n+b\n+c" })).lines).toEqual([
@@ -156,7 +156,7 @@ describe("the facts in short", () => {
       "Files     a",
       "Folder    /work",
       "Changes   2 lines added, 1 line removed",
-      "Together  all writes in the working directory, for the rest of this run",
+      "With a    all writes in the working directory, for the rest of this run",
     ]);
   });
 

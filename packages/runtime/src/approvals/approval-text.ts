@@ -146,6 +146,7 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
   const overview = isChange ? preview.overview?.files : undefined;
   const files = isChange ? (overview ?? filesByKind(input) ?? writes) : undefined;
   const given = isChange || command !== undefined ? undefined : showInput(input).text;
+  const args = scriptArguments(request);
   const folder = showText(request.cwd);
   const note = noteOf(request);
   return [
@@ -156,7 +157,8 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
     { name: "Script", full: path },
     { name: "Command", brief: command, full: command },
     { name: "Files", brief: files, full: overview, isShort: overview !== undefined },
-    { name: "Input", brief: given, full: inputLeft(request) },
+    { name: "Arguments", brief: args },
+    { name: "Input", brief: args === undefined ? given : undefined, full: inputLeft(request) },
     { name: "Folder", brief: folder, full: folder },
     { name: "Sandbox", brief: free, full: free ?? held },
     { name: "May write", full: isFree ? undefined : writes },
@@ -166,6 +168,16 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
     previewFact(request),
     scopeFact(request),
   ];
+}
+
+/** Where the input names nothing but script, skill and arguments, the arguments as one types them. */
+function scriptArguments({ script, skill, input }: ApprovalRequest): string | undefined {
+  if (script === undefined || typeof input !== "object" || input === null) return undefined;
+  const { args, ...rest } = input as { readonly [key: string]: JsonValue };
+  const isKnown = Object.values(rest).every((one) => one === script.path || one === skill?.name);
+  const isList =
+    Array.isArray(args) && args.length > 0 && args.every((one) => typeof one === "string");
+  return isKnown && isList ? showCommand(args).text : undefined;
 }
 
 function shortDigest(digest: string): string {
@@ -238,7 +250,7 @@ function previewFact({ preview, script }: ApprovalRequest): Fact {
 
 function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
   if (cautions.length === 0) {
-    return { name: "Together", brief: kind && `${kind}, for the rest of this run` };
+    return { name: "With a", brief: kind && `${kind}, for the rest of this run` };
   }
   const careful = cautions.map(visibleLine).join("; ");
   return { name: "Careful", brief: `${careful}. Can be approved only once.` };

@@ -1,7 +1,9 @@
+import { parseSkillPath } from "../files/skill-path.ts";
+import { zeroWidth } from "../internal/text.ts";
 import { closeSync, createReadStream, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { openConfined, walkDirectory } from "../internal/confined.ts";
-import { crypto, TimeSlice } from "../internal/files.ts";
+import { crypto, readUpTo, TimeSlice } from "../internal/files.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 
 const SMALL_BYTES = 1024 * 1024;
@@ -80,4 +82,63 @@ async function hashStream(descriptor: number): Promise<{ sha256: string; size: n
     size += chunk.length;
   }
   return { sha256: sum.digest("hex"), size };
+}
+
+export const SKILL_FILE = "SKILL.md";
+const MAX_SKILL_FILE_BYTES = 1024 * 1024;
+
+interface SkillFileText {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly encoding: "utf-8" | "utf-8-invalid" | "utf-16";
+}
+
+interface SkillFileTooLarge {
+  readonly size: number;
+}
+
+/** Reads SKILL.md, at most `MAX_SKILL_FILE_BYTES`. Throws as `openConfined` does. */
+export async function readSkillFile(
+  realDirectory: string,
+): Promise<SkillFileText | SkillFileTooLarge> {
+  const { descriptor, stats } = await openConfined(realDirectory, SKILL_FILE);
+  try {
+    if (stats.size > MAX_SKILL_FILE_BYTES) return { size: stats.size };
+    return skillFileOf(readUpTo(descriptor, MAX_SKILL_FILE_BYTES + 1, stats.size));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The same for bytes that were read elsewhere. */
+export function skillFileOf(content: Uint8Array): SkillFileText | SkillFileTooLarge {
+  const { buffer, byteOffset, length } = content;
+  if (length > MAX_SKILL_FILE_BYTES) return { size: length };
+  return decodeSkillFile(Buffer.from(buffer, byteOffset, length));
+}
+
+function decodeSkillFile(bytes: Buffer): SkillFileText {
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  if (mark === 0xfffe) {
+    return { text: new TextDecoder("utf-16le").decode(bytes), bytes, encoding: "utf-16" };
+  }
+  if (mark === 0xfeff) {
+    const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+    return { text: Buffer.from(even).swap16().toString("utf16le"), bytes, encoding: "utf-16" };
+  }
+  const text = bytes.toString("utf8");
+  const valid = !text.includes("\uFFFD") || Buffer.from(text).equals(bytes);
+  return { text, bytes, encoding: valid ? "utf-8" : "utf-8-invalid" };
+}
+
+/** The usual ones, which need no further look. */
+const PLAIN_PATH = /^(?:[\w-][\w.-]{0,99}\/){0,8}[\w-][\w.-]{0,99}$/;
+
+/**
+ * What a listing shows can be asked for; a name that is not UTF-8 cannot. One with characters that
+ * nobody sees could be taken for another.
+ */
+export function isListed(path: string): boolean {
+  if (PLAIN_PATH.test(path)) return true;
+  return !path.includes("\uFFFD") && !zeroWidth().test(path) && parseSkillPath(path).ok;
 }
