@@ -77,9 +77,8 @@ export {
   NEW_CONVERSATION,
   NO_USAGE,
   openConversation,
-  sumUsage,
 } from "../runs/conversations.ts";
-export { disabledBy, foldName, skillKey, switchSkill } from "../skills/switches.ts";
+export { switchSkill } from "../skills/switches.ts";
 export { answersOf } from "../runs/find-run.ts";
 export { skillContent } from "../evals/catalog.ts";
 export {

@@ -101,6 +101,6 @@ function noteUntrusted(skills: Skills, host: AppHost): void {
 export async function closeHost(skills: Skills): Promise<void> {
   const host = mcpHostOf(skills);
   if (host === undefined) return;
-  forgetHost(host);
+  await forgetHost(host);
   await host.close();
 }

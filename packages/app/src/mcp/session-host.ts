@@ -35,12 +35,8 @@ export async function openSessionHost(
 }
 
 /** It is closed: who asks next gets a new one. */
-export function forgetHost(host: McpHost): void {
-  for (const [key, one] of opened) {
-    void one.then((given) => {
-      if (given === host) opened.delete(key);
-    });
-  }
+export async function forgetHost(host: McpHost): Promise<void> {
+  for (const [key, one] of opened) if ((await one) === host) opened.delete(key);
 }
 
 /** Names are compared without regard to case, as those of skills are. */

@@ -74,7 +74,7 @@ export function createPacks(
         updateSkills({ ...session, ...acceptance, ...defined({ names, force }), limits }),
       ),
     outdated: (names, request = {}) =>
-      work({ ...request, dryRun: true }, ({ dryRun: _, ...session }, { limits }) =>
+      work({ ...request, dryRun: true }, (session, { limits }) =>
         outdatedSkills({ ...session, ...defined({ names }), limits }),
       ),
     uninstall: (names, request = {}) =>

@@ -34,7 +34,7 @@ export const NO_USAGE: RunUsage = {
   timeMs: 0,
 };
 
-export function sumUsage(one: RunUsage, other: RunUsage): RunUsage {
+function sumUsage(one: RunUsage, other: RunUsage): RunUsage {
   return {
     turns: one.turns + other.turns,
     toolCalls: one.toolCalls + other.toolCalls,

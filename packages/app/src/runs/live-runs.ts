@@ -29,7 +29,7 @@ export class LiveRuns {
     return () => {
       this.#active.delete(runId);
       for (const [id, listeners] of this.#listeners) {
-        if (id === runId || isPart(id, runId)) for (const wake of [...listeners]) wake(OVER);
+        if (id === runId || isPart(id, runId)) for (const wake of listeners) wake(OVER);
       }
     };
   }

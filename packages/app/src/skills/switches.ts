@@ -51,7 +51,7 @@ export async function switchSkill(
 }
 
 /** Everything that keeps a skill switched off: switches of the user, and the configuration. */
-export function disabledBy(
+function disabledBy(
   skill: SkillRecord,
   switches: readonly SkillSwitch[],
   { configuration }: Session,
@@ -75,12 +75,12 @@ export function disabledBy(
 }
 
 /** Source and path: what a skill is, whatever its name. */
-export function skillKey({ source, relativePath }: SkillRecord): string {
+function skillKey({ source, relativePath }: SkillRecord): string {
   return `${source}:${relativePath}`;
 }
 
 /** Names are compared without regard to case and Unicode form. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
 
