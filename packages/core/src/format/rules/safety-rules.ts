@@ -25,7 +25,7 @@ const angleBrackets = defineRule({
       if (!/[<>]/.test(skill[key])) continue;
       report(valueSpan(draft, key), {
         message: `the ${key} contains \`<\` or \`>\` and is kept from models`,
-        hint: 'say it in words: "at least 3" for ">= 3", "table elements" for the tag',
+        hint: 'say it in words: "at least 3" for ">= 3", "table elements" for the tag; or show it to models escaped: skillwright config set --user security.block_angle_brackets_in_frontmatter false',
       });
     }
   },
