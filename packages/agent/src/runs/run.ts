@@ -219,7 +219,7 @@ export class Run implements DrivenRun {
   /** Receives the text of an answer while it streams. */
   showText(text: string): void {
     const turn = this.state.usage.turns;
-    this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
+    this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } }, this.id);
   }
 
   async checkAnswer(answer: string): Promise<AnswerCheck> {
@@ -332,7 +332,7 @@ export class Run implements DrivenRun {
     if (texts.length > 0) await this.options.store.exactTexts?.put(this.id, texts);
     const expectedSequence = this.#sequence - this.#unwritten.length - events.length;
     const records = await this.log.append(events, { expectedSequence });
-    for (const record of records) this.options.onEvent?.(record as RecordedEvent);
+    for (const record of records) this.options.onEvent?.(record as RecordedEvent, this.id);
   }
 
   #fold(recorded: { readonly event: string; readonly data?: unknown }, exact?: AgentEvent): void {

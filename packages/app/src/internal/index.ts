@@ -66,6 +66,20 @@ export { noteLogger } from "../mcp/note-logger.ts";
 export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
 export { policyCheck } from "../doctor/policy-check.ts";
 export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
+export { doctorChecks } from "../doctor/doctor.ts";
+export { scanProblems } from "../doctor/scan-problems.ts";
+export {
+  afterRun,
+  type ConversationEntry,
+  type ConversationState,
+  findConversation,
+  listConversations,
+  NEW_CONVERSATION,
+  NO_USAGE,
+  openConversation,
+} from "../runs/conversations.ts";
+export { switchSkill } from "../skills/switches.ts";
+export { answersOf } from "../runs/find-run.ts";
 export { skillContent } from "../evals/catalog.ts";
 export {
   baselineFile,
