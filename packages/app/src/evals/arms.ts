@@ -137,7 +137,7 @@ async function hasSkill(source: SkillSource): Promise<boolean> {
 }
 
 function noVersion(reference: string, { name }: SkillRecord): AppFailure {
-  const message = `${JSON.stringify(reference)} is no folder, and no commit of the repository of ${name}`;
+  const message = `${JSON.stringify(reference)} is neither a folder nor a commit of the repository of ${name}`;
   const hint = "a folder with the other version, or a commit such as HEAD~1, main or v1.2.0";
   return new AppFailure("usage", message, { hint });
 }

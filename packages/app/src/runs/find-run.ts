@@ -39,7 +39,7 @@ export async function readRun(store: FileStore, runId: string): Promise<readonly
   const records = await readRecords(store, runId);
   if (records.length > 0) return records;
   throw new AppFailure("no", `there is no record in the folder of the run ${runId}`, {
-    hint: "it was cut off before it began, or somebody else made the folder",
+    hint: "it was cut off before it began, or another program made the folder",
   });
 }
 

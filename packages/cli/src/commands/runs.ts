@@ -208,7 +208,7 @@ function registerVerify(runs: Command, wrap: WrapAction): void {
     examples: {
       "skillwright runs verify": "all of this project",
       "skillwright runs verify 20261116T1037 --remake": "with a new run.json",
-      "skillwright runs verify --accept": "after somebody deleted runs by hand",
+      "skillwright runs verify --accept": "after runs were deleted by hand",
     },
     exitCodes: {
       0: "all as written",

@@ -177,7 +177,7 @@ async function openAgain(
       if (!(error instanceof AppFailure) || isInterruption(error)) throw error;
       const trouble = [...notes, `error: ${error.message}`].join("\n");
       if (trouble !== said) {
-        console.note(`${trouble}\nWaiting until that is mended; Ctrl-C ends it.`);
+        console.note(`${trouble}\nWaiting until that is fixed; Ctrl-C ends it.`);
       }
       said = trouble;
     }

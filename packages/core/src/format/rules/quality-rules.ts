@@ -168,7 +168,7 @@ const descriptionFirstPerson = defineRule({
   severity: "warning",
   summary: "The description speaks in the first person.",
   explanation:
-    'The description stands in the prompt of a model, where "I" is the model. Describe the skill in the third person.',
+    'The description is part of the prompt of a model, where "I" is the model. Describe the skill in the third person.',
   example: {
     bad: "description: I can format dates. Use when …",
     good: "description: Formats dates. Use when …",
