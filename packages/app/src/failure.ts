@@ -1,3 +1,5 @@
+import { type Failure, SkillwrightError } from "@skillwright/core";
+
 /**
  * What kind of failure it is, for the caller's exit code or status:
  * `no` – the answer is no · `usage` – wrong options or configuration · `approval` – needed or refused ·
@@ -42,4 +44,17 @@ export function asAppFailure(error: unknown): AppFailure {
   const { hint, code = "" } = error as { readonly hint?: string; readonly code?: string };
   const options = hint === undefined ? { cause: error } : { cause: error, hint };
   return new AppFailure(UNREADABLE.has(code) ? "usage" : "no", error.message, options);
+}
+
+/** The value, or the expected failure as one. Bugs still throw. */
+export async function asValue<Value>(work: () => Promise<Value>): Promise<Value | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (SkillwrightError.isInstance(error)) {
+      return { ok: false, code: error.code, message: error.message };
+    }
+    const { kind, code = kind, message, hint } = asAppFailure(error);
+    return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+  }
 }

@@ -27,8 +27,8 @@ export interface AppHost {
 export interface Person {
   /** Asks for approvals. `onLeave`: the person leaves without an answer, and the run pauses. */
   approver(onLeave?: () => void): Approver;
-  /** Rejects when the person leaves without an answer, which ends the call. */
-  trust(question: TrustQuestion): Promise<TrustAnswer>;
+  /** Rejects when the person leaves without an answer, which ends the call. Without it nobody is asked. */
+  trust?(question: TrustQuestion): Promise<TrustAnswer>;
 }
 
 /** Skills of a project that is not trusted yet. */

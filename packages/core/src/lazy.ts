@@ -52,6 +52,11 @@ export const setConfigurationValue = lazy(
   async () => (await import("./config/set-value.ts")).setConfigurationValue,
 );
 
+/** Removes one option from a configuration file in the same way. */
+export const unsetConfigurationValue = lazy(
+  async () => (await import("./config/set-value.ts")).unsetConfigurationValue,
+);
+
 /**
  * The files of a skill in byte order of their paths, as far as they can be read: no links, no
  * special files, no names with control or invisible characters, no second names (hard links). Folders of tools, such as `.git` and

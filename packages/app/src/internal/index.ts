@@ -71,3 +71,42 @@ export {
   declaredEnvironments,
   environmentStore,
 } from "../environments.ts";
+export { doctorChecks } from "../doctor/doctor.ts";
+export { scanProblems } from "../doctor/scan-problems.ts";
+export {
+  afterRun,
+  type ConversationEntry,
+  type ConversationState,
+  findConversation,
+  listConversations,
+  NEW_CONVERSATION,
+  NO_USAGE,
+  openConversation,
+} from "../runs/conversations.ts";
+export { switchSkill } from "../skills/switches.ts";
+export { answersOf } from "../runs/find-run.ts";
+export { skillContent } from "../evals/catalog.ts";
+export {
+  baselineFile,
+  compareWith,
+  concludeEval,
+  type EvalRun,
+  findBaseline,
+  settleComparison,
+  updateBaseline,
+} from "../evals/conclude.ts";
+export {
+  changesBetween,
+  evalFingerprint,
+  type EvalRound,
+  materialOf,
+  touchedCases,
+} from "../evals/fingerprint.ts";
+export { placedJudge } from "../evals/graders.ts";
+export { openEvalModel } from "../evals/model.ts";
+export { type OpenedEval, openEval, openEvalSkills, withEval } from "../evals/open-eval.ts";
+export { suspectsOf } from "../evals/retry-suspects.ts";
+export { runEval, type RunEvalOptions } from "../evals/run-eval.ts";
+export type { EvalNumbers, EvalSettings, EvalWatcher, EvalWork } from "../evals/settings.ts";
+export type { StressedTrigger } from "../evals/stress.ts";
+export { runTrigger } from "../evals/trigger.ts";

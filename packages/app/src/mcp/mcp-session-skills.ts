@@ -4,7 +4,7 @@ import type { McpHost } from "@skillwright/mcp";
 import { registryOptions } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
 import { noteServers } from "./note-servers.ts";
-import { openSessionHost } from "./session-host.ts";
+import { forgetHost, openSessionHost } from "./session-host.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
 const MAX_NAMES = 12;
@@ -95,4 +95,12 @@ function noteUntrusted(skills: Skills, host: AppHost): void {
   host.note(
     `To use them, after a look: skillwright trust ${names[0]}, or "trust": true for their server in mcpServers.`,
   );
+}
+
+/** Ends the servers that gave skills to these. */
+export async function closeHost(skills: Skills): Promise<void> {
+  const host = mcpHostOf(skills);
+  if (host === undefined) return;
+  await forgetHost(host);
+  await host.close();
 }

@@ -34,6 +34,11 @@ export async function openSessionHost(
   return created;
 }
 
+/** It is closed: who asks next gets a new one. */
+export async function forgetHost(host: McpHost): Promise<void> {
+  for (const [key, one] of opened) if ((await one) === host) opened.delete(key);
+}
+
 /** Names are compared without regard to case, as those of skills are. */
 function ofLabel(servers: Servers, label: string | undefined): Servers {
   if (label === undefined) return servers;

@@ -1,5 +1,5 @@
 import { summarizeRun } from "@skillwright/agent";
-import type { FileStore } from "@skillwright/agent/internal";
+import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import { asAppFailure } from "../failure.ts";
 import { openPlace } from "../session/session.ts";
@@ -39,7 +39,7 @@ export async function readRun(store: FileStore, runId: string): Promise<readonly
   const records = await readRecords(store, runId);
   if (records.length > 0) return records;
   throw new AppFailure("no", `there is no record in the folder of the run ${runId}`, {
-    hint: "it was cut off before it began, or somebody else made the folder",
+    hint: "it was cut off before it began, or another program made the folder",
   });
 }
 
@@ -76,4 +76,20 @@ export async function latestRun(store: FileStore, host: AppHost): Promise<string
   throw new AppFailure("no", "there is no run in this project", {
     hint: "skillwright run <request> makes one",
   });
+}
+
+/** What a model with a fixed sequence has said already, to this run and its children. */
+export async function answersOf(store: FileStore, runId: string): Promise<number> {
+  let answers = 0;
+  for (const one of await store.list()) {
+    if (one !== runId && !isPart(one, runId)) continue;
+    const records = await readRecords(store, one);
+    answers += records.filter(({ event, data }) => {
+      if (event !== "model-response") return false;
+      const { error, usage } = data as ModelResponded;
+      // What a person called by name was decided without the model.
+      return error === undefined && usage.calls > 0;
+    }).length;
+  }
+  return answers;
 }

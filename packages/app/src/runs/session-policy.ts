@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { RunPolicy } from "@skillwright/agent";
 import type { Failure, SkillTool } from "@skillwright/core";
-import type { ApprovalRequest, Runtime } from "@skillwright/runtime";
+import type { ApprovalRequest, Approver, Audit, Runtime } from "@skillwright/runtime";
 import {
   createDenyApprover,
   hasSandbox,
@@ -68,7 +68,7 @@ export function createSessionPolicy(
       const scope = {
         audit,
         approvals,
-        approver,
+        approver: recordedFirst(approver, audit),
         activeSkills,
         directory,
         secrets,
@@ -83,6 +83,16 @@ export function createSessionPolicy(
         });
       };
       return confined(runtime, secrets, requireSandbox);
+    },
+  };
+}
+
+/** Whoever follows the record sees what a person is asked while they think about it. */
+function recordedFirst(approver: Approver, audit: Audit): Approver {
+  return {
+    async ask(request, context) {
+      await audit.sync();
+      return approver.ask(request, context);
     },
   };
 }

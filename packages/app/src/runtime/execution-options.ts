@@ -13,6 +13,8 @@ export interface RuntimeOptions {
   readonly sandbox?: string;
   /** Folders in which changes of scripts are kept without asking; from the working directory on. */
   readonly writable?: readonly string[];
+  /** Receives the output of scripts and commands as it comes, without secrets. Must not throw. */
+  readonly onOutput?: ScriptExecutorOptions["onOutput"];
   /** For many runs of one command line: they share its limit of what runs at once. */
   readonly shared?: OpenedExecutor;
   /** Default: a store of its own for each run, in the state directory. */
@@ -41,6 +43,7 @@ export function executionOptions(
       processes,
     },
     network: domains.length === 0 ? "none" : { domains },
+    ...(options.onOutput && { onOutput: options.onOutput }),
     // A fresh directory is all the script's own.
     writable: execution.freshDirectory ? [] : writableFolders(session, options, root),
   };

@@ -19,7 +19,7 @@ export interface Unapproved {
 
 interface SessionApproverOptions {
   readonly terminalOnly: boolean;
-  /** Says what can be done when nobody is there to be asked. */
+  /** Says what can be done when no one can be asked. */
   readonly nobodyThere: Approver;
   /** The person leaves without an answer. Without this, that is a no. */
   readonly onWalkAway?: () => void;

@@ -34,7 +34,7 @@ export async function requireTrust(
   const isRefused = (await session.trust.folder(session.project)) === "untrusted";
   const question = questionOf(untrusted, session);
   const person = host.person();
-  if (isRefused || person === undefined) {
+  if (isRefused || person?.trust === undefined) {
     noteUntrusted(question, host);
     return unchanged;
   }

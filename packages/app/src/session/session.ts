@@ -14,6 +14,8 @@ import type { AppHost, PlaceOptions } from "../host.ts";
 export interface SessionOptions extends PlaceOptions {
   /** The project counts as trusted, in this run only. Nothing is stored. */
   readonly trust?: boolean;
+  /** The strongest layer of the configuration. */
+  readonly settings?: NonNullable<Parameters<typeof loadConfiguration>[0]["flags"]>;
 }
 
 /** Where a command works, and whom its user trusts: all that a decision on trust needs. */
@@ -98,7 +100,7 @@ export async function trustedSession(
 
 async function loadSessionConfiguration(
   { project, home, projectTrusted, onDamage }: Omit<Session, "configuration" | "cacheDirectory">,
-  { config }: PlaceOptions,
+  { config, settings }: SessionOptions,
   { cwd, env }: AppHost,
 ): Promise<LoadedConfiguration> {
   try {
@@ -109,6 +111,7 @@ async function loadSessionConfiguration(
       env,
       projectTrusted,
       ...(config === undefined ? undefined : { configFile: config }),
+      ...(settings && { flags: settings }),
       ...(onDamage && { onUnreadable: (error) => onDamage("configuration", error) }),
     });
   } catch (error) {

@@ -32,7 +32,7 @@ export async function packCommand(
   options: PackCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const targets = await lintTargets(paths, options, console);
+  const { targets } = await lintTargets(paths, options, console);
   const directories = targets.map(({ directory }) => directory);
   const output = resolve(console.cwd, options.output ?? defaultOutput(directories, options));
   const format = options.format ?? formatOf(output);

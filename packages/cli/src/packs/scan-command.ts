@@ -26,7 +26,7 @@ export async function scanCommand(
 ): Promise<ExitCode> {
   if (options.rules === true) return printRules(options, console);
   const failOn = await scanFailOn(options, console);
-  const targets = await lintTargets(paths, options, console);
+  const { targets } = await lintTargets(paths, options, console);
   const directories = targets.map(({ directory }) => directory);
   const findings: LocatedFinding[] = [];
   const skipped: { readonly file: string; readonly reason: string }[] = [];

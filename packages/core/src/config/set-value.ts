@@ -72,9 +72,33 @@ export async function setConfigurationValue(
   const wanted = withValue(undefined, keys, valid.value);
   const refusal = project && (await projectRefusal(file, place, wanted, project));
   if (refusal !== undefined) return refusal;
-  const all = [...placeKeys(place), ...keys];
-  const text = await changedText(existing, all, valid.value);
-  if (text === undefined) return byHand(file, all, valid.value);
+  return writeValue(file, existing, [...placeKeys(place), ...keys], valid.value);
+}
+
+/** Takes one option out of a file. Works for options that are not known, so that a typing error can be removed. */
+export async function unsetConfigurationValue(
+  file: string,
+  path: string,
+): Promise<SetValueResult | { readonly ok: true; readonly file: string; readonly absent: true }> {
+  const existing = await readExisting(file);
+  if (existing !== undefined && "ok" in existing) return existing;
+  const option = findOption(path);
+  const within = option && placeWithin(option);
+  const keys = within ? [...placeKeys(within.place), ...within.keys] : path.split(".");
+  if (keys.reduce(ownValue, existing?.content) !== undefined) {
+    return writeValue(file, existing, keys, undefined);
+  }
+  return option === undefined ? unknownOption(path) : { ok: true, file, absent: true };
+}
+
+async function writeValue(
+  file: string,
+  existing: JsonFile | undefined,
+  keys: readonly string[],
+  value: unknown,
+): Promise<SetValueResult> {
+  const text = await changedText(existing, keys, value);
+  if (text === undefined) return byHand(file, keys, value);
   await replaceFile(file, text, existing?.mode);
   return { ok: true, file, created: existing === undefined };
 }

@@ -66,7 +66,7 @@ async function listDirectory(root: string, under: string): Promise<FileList> {
     return undefined;
   });
   if (walked === undefined) {
-    const message = `${quotePath(under || ".")} is no folder that can be read`;
+    const message = `${quotePath(under || ".")} is not a readable folder`;
     return { ok: false, code: "directory-unreadable", message };
   }
   const { entries, truncated } = walked;

@@ -172,6 +172,7 @@ export {
   createTrustDecision,
   openTrustStore,
   setConfigurationValue,
+  unsetConfigurationValue,
   listFiles,
   readFile,
 } from "../lazy.ts";

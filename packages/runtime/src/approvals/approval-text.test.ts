@@ -53,6 +53,16 @@ describe("what a person sees", () => {
     ]);
   });
 
+  it("P-02 says why a file is asked about before it is read", async () => {
+    const read = (path: string) => ({ tool: "read_file", input: { path }, cwd: "/work" });
+    const note = /^Note {7}such files hold secrets; the model gets the text as it is$/m;
+    for (const path of ["app.env", "deploy/.env", ".npmrc"]) {
+      expect(approvalText(await requestOf(read(path)))).toMatch(note);
+    }
+    expect(approvalText(await requestOf(read("notes.txt")))).not.toMatch(/^Note/m);
+    expect(approvalText(await requestOf({ ...read("app.env"), tool: "other" }))).not.toMatch(note);
+  });
+
   it("P-02 promises nothing that no sandbox holds", async () => {
     const text = approvalText(await requestOf({ ...CALL, sandbox: "none", writable: [] }));
     expect(text).toContain("Sandbox    NONE: it can read, write and reach whatever you can");

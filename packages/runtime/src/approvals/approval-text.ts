@@ -11,6 +11,7 @@ import {
   visibleLine,
   visibleLines,
 } from "./approval.ts";
+import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 import { isWhollyShown, offersOf } from "./request.ts";
 
 /**
@@ -219,15 +220,24 @@ function inputLeft({ input, command, script, preview }: ApprovalRequest): string
   return showInput(Object.fromEntries(rest)).text;
 }
 
-function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string | undefined {
+function noteOf(request: ApprovalRequest): string | undefined {
+  const { secretNames = [], unlistedBy = [] } = request;
   const verb = unlistedBy.length === 1 ? "does" : "do";
   const secrets = `puts in the secrets ${showList(secretNames).text}`;
   const unlisted = `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`;
   const notes = [
+    ...(readsSecrets(request) ? ["such files hold secrets; the model gets the text as it is"] : []),
     ...(secretNames.length > 0 ? [secrets] : []),
     ...(unlistedBy.length > 0 ? [unlisted] : []),
   ];
   return notes.length === 0 ? undefined : notes.join("; ");
+}
+
+/** Why a reading is asked about at all. */
+function readsSecrets({ tool, input }: ApprovalRequest): boolean {
+  const { path } = Object(input) as { readonly path?: unknown };
+  const isRead = tool === "read_file" && typeof path === "string";
+  return isRead && matchingFile(path.split("/"), SECRET_FILES) !== undefined;
 }
 
 function previewFact({ preview }: ApprovalRequest): Fact {

@@ -122,7 +122,8 @@ function reported(request: string, what: string, { ok, observation }: ViewedStep
 /** Output of several lines as a code block: as text, Markdown would read marks into it. */
 function asBlock(output: string): string {
   const lines = output.split("\n");
-  if (lines.length === 1) return output;
+  const isMarkdown = /^# \S/.test(output);
+  if (lines.length === 1 || isMarkdown) return output;
   const columns = lines.map((line) => line.split(",").length);
   const isTable = (columns[0] ?? 0) > 1 && columns.every((count) => count === columns[0]);
   const runs = output.match(/`{3,}/g) ?? [];

@@ -8,13 +8,14 @@ import {
   removeRuns,
   retentionOf,
   waitingRequest,
+  afterRun,
 } from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
 import { workOnRun } from "../work-on-run.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";
-import { afterRun } from "./conversations.ts";
+import { NO_FILES } from "./attach-file.ts";
 import { MAX_INPUT } from "./editor/edit-buffer.ts";
 import type { TypedAhead } from "./editor/typed-ahead.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -106,9 +107,9 @@ export class Chat {
     let runId: string | undefined;
     const watched = ({ onEvent, ...rest }: Surroundings): Surroundings => ({
       ...rest,
-      onEvent: (record) => {
+      onEvent: (record, id) => {
         if (record.event !== "text-delta") runId ??= startedRun(record);
-        onEvent(record);
+        onEvent(record, id);
       },
     });
     this.hasSpoken = true;
@@ -139,7 +140,8 @@ export class Chat {
   }
 
   async #moveOn(runId: string, conversation?: RunConversation): Promise<void> {
-    this.state = await afterRun(this.context.store, this.state, runId, conversation);
+    const state = await afterRun(this.context.store, this.state, runId, conversation);
+    this.state = { ...state, files: NO_FILES };
   }
 
   /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */

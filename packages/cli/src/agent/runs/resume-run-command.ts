@@ -1,9 +1,10 @@
 import { resumeAgent, type ResumeOptions, summarizeRun } from "@skillwright/agent";
-import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
+import type { FileStore } from "@skillwright/agent/internal";
 import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import {
+  answersOf,
   openAgentSession,
   openRunStore,
   openRecordedModel,
@@ -11,7 +12,6 @@ import {
   waitingRequest,
   findRun,
   listRuns,
-  readRecords,
   readRun,
   summaryOf,
   type Decision,
@@ -116,20 +116,4 @@ async function latestUnfinished(store: FileStore): Promise<string> {
   throw new CommandFailure(EXIT.no, "every run of this project is finished", {
     hint: "skillwright runs list shows them; name one to continue it anyway",
   });
-}
-
-/** What a model with a fixed sequence has said already, to this run and its children. */
-async function answersOf(store: FileStore, runId: string): Promise<number> {
-  let answers = 0;
-  for (const one of await store.list()) {
-    if (one !== runId && !isPart(one, runId)) continue;
-    const records = await readRecords(store, one);
-    answers += records.filter(({ event, data }) => {
-      if (event !== "model-response") return false;
-      const { error, usage } = data as ModelResponded;
-      // What a person called by name was decided without the model.
-      return error === undefined && usage.calls > 0;
-    }).length;
-  }
-  return answers;
 }

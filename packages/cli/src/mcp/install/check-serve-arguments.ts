@@ -9,7 +9,7 @@ import { registerServeCommand } from "../serve/register-serve-command.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 
 const SILENT = { write: () => true };
-const ONLY_OPTIONS = "only options of skillwright mcp can stand behind --";
+const ONLY_OPTIONS = "only options of skillwright mcp can follow --";
 const HINT = "arguments after -- go to skillwright mcp; see skillwright mcp --help";
 
 /** Throws for what `skillwright mcp` would not start with, as a client starts it. */

@@ -21,19 +21,14 @@ import { createRedactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Console } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
-import { noteRuleProblems } from "@skillwright/app/internal";
-import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
-import { VERSION } from "../version.ts";
-import { evalGraders } from "./eval-graders.ts";
-import type { EvalModel } from "./eval-model.ts";
-import type { EvalNumbers } from "./eval-options.ts";
-import { boundHeap } from "./bound-heap.ts";
-import { EvalProgress } from "./eval-progress.ts";
-import type { EvalWorld } from "./eval-world.ts";
+import { AppFailure } from "../failure.ts";
+import { noteRuleProblems } from "../runtime/compose-runtime.ts";
+import { evalGraders } from "./graders.ts";
+import type { EvalModel } from "./model.ts";
+import type { EvalNumbers, EvalWatcher } from "./settings.ts";
+import type { OpenedEval } from "./open-eval.ts";
 import { type RetriedSuspects, retrySuspects, trialKeyOf } from "./retry-suspects.ts";
-import type { EvalRun } from "./settle-comparison.ts";
+import type { EvalRun } from "./conclude.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
 interface JudgeArmsOptions {
@@ -43,11 +38,7 @@ interface JudgeArmsOptions {
   readonly journal: EvalJournal;
   /** What the judge said in an earlier run, and still holds. */
   readonly known: readonly AnswerPreference[];
-  readonly stop: AbortSignal;
-  readonly signal: AbortSignal;
-  readonly console: Console;
-  /** Who is told that it is to stop from now on. */
-  readonly onBegin: (progress: EvalProgress) => void;
+  readonly watcher: EvalWatcher;
 }
 
 /** What the judge said, and how many there would have been. */
@@ -58,7 +49,8 @@ interface JudgedArms {
 
 /** Lets the judge compare the answers of the arms, as carefully as the trials were run. Undefined without a judge or a second arm. */
 async function judgeArms(options: JudgeArmsOptions): Promise<JudgedArms | undefined> {
-  const { base, trials, journal, stop, signal, console, onBegin } = options;
+  const { base, trials, journal, watcher } = options;
+  const { onBegin, onResult, onEnd, stop, signal } = watcher;
   const { judge } = base.graders ?? {};
   if (judge === undefined || base.arms.length < 2) return undefined;
   const { cases, concurrency, timeoutMs, redactor } = base;
@@ -68,9 +60,7 @@ async function judgeArms(options: JudgeArmsOptions): Promise<JudgedArms | undefi
   const finished = journal.preferences.filter(isTold);
   const done = [...options.known.filter(isTold), ...finished];
   const isResumed = finished.length > 0;
-  const start = { total, done: done.length, isResumed, noun: "comparisons" };
-  const progress = new EvalProgress(console, start);
-  onBegin(progress);
+  onBegin?.({ noun: "comparisons", total, done: done.length, isResumed });
   try {
     const preferences = await compareArms({
       ...answers,
@@ -79,16 +69,16 @@ async function judgeArms(options: JudgeArmsOptions): Promise<JudgedArms | undefi
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(redactor && { redactor }),
       done,
-      stop,
-      signal,
+      ...(stop && { stop }),
+      ...(signal && { signal }),
       onPreference: (preference) => {
         journal.appendPreference(preference);
-        progress.add({ outcome: isTold(preference) ? "pass" : "error" });
+        onResult?.({ outcome: isTold(preference) ? "pass" : "error" });
       },
     });
     return { preferences, total };
   } finally {
-    progress.end();
+    onEnd?.();
   }
 }
 
@@ -99,7 +89,7 @@ function isToBeAskedAgain(preference: AnswerPreference): boolean {
 
 /** What makes an eval another one, with a journal of its own. */
 interface JournaledEval {
-  readonly world: EvalWorld;
+  readonly world: OpenedEval;
   readonly numbers: EvalNumbers;
   readonly model: EvalModel;
   /** What selects skills does nothing else: no script is run and no tool is offered. */
@@ -149,7 +139,7 @@ async function takeJournal(
   if (!opened.ok) {
     const { code, message, hint } = opened;
     const more = hint === undefined ? {} : { hint };
-    throw new CommandFailure(EXIT.usage, message, { code, ...more });
+    throw new AppFailure("usage", message, { code, ...more });
   }
   return opened.journal;
 }
@@ -163,16 +153,16 @@ export interface RunEvalOptions extends JournaledEval {
   readonly known?: readonly TrialResult[];
   /** What the judge said about the answers in them. */
   readonly knownPreferences?: readonly AnswerPreference[];
-  /** Ends it now, with the results that are there. */
-  readonly signal?: AbortSignal;
+  readonly watcher?: EvalWatcher;
   /** Cases that look worse are tried again, also compared with the baseline. Default: no case is. */
   readonly retries?: { readonly baseline: EvalResults | undefined };
 }
 
 /** Runs all cases, with a journal so that it can go on after an interruption. */
 export async function runEval(options: RunEvalOptions): Promise<EvalRun> {
-  const { world, numbers, model, cases = world.cases } = options;
-  const { session, arms, skills, console } = world;
+  const { world, numbers, model, cases = world.cases, watcher = {} } = options;
+  const { stop, signal } = watcher;
+  const { session, arms, skills, host } = world;
   const base = await optionsOf(options);
   const setup = await evalSetup({
     modelId: model.id,
@@ -185,31 +175,24 @@ export async function runEval(options: RunEvalOptions): Promise<EvalRun> {
     arms: arms.map(({ arm }) => arm),
     skills,
     cases,
-    version: VERSION,
+    version: host.version,
   });
-  noteRuleProblems(session, console);
+  noteRuleProblems(session, host);
   const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
   const { evalDigest } = journal;
   await journal.reopen(evalDigest);
   const jobs = planTrials(base);
   const finished = await countFinished(jobs, journal);
   if (world.options.resume === true && journal.resumed === 0) {
-    console.note(
+    host.note(
       "Nothing to go on with: no interrupted eval has these paths, options and limits of a trial. Starting anew.",
     );
   }
   const evalBudget = await openBudget(numbers, journal);
   await journal.append(evalDigest, options.known ?? []);
-  const progress = new EvalProgress(console, {
-    total: jobs.length,
-    done: (options.known?.length ?? 0) + finished,
-    isResumed: finished > 0,
-  });
-  let shown = progress;
   let trials: readonly TrialResult[] = [];
   let judged: JudgedArms | undefined;
   let retried: RetriedSuspects | undefined;
-  let isStopped = false;
   const resultsNow = (): EvalResults => ({
     schemaVersion: 1,
     id: `eval-${journal.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`,
@@ -222,46 +205,37 @@ export async function runEval(options: RunEvalOptions): Promise<EvalRun> {
   const isComplete = () =>
     trials.length === jobs.length &&
     (judged === undefined || judged.preferences.length === judged.total);
-  const collectIfMuch = boundHeap();
+  const ends = { ...(stop && { stop }), ...(signal && { signal }) };
+  const evals = { ...base, journal, evalDigest, ...(evalBudget && { evalBudget }), ...ends };
   try {
-    await stopOnInterrupt(
-      async ({ stop, signal: endNow }) => {
-        const signal = AbortSignal.any([endNow, ...(options.signal ? [options.signal] : [])]);
-        try {
-          const shared = { journal, evalDigest, ...(evalBudget && { evalBudget }), stop, signal };
-          trials = await runEvals({
-            ...base,
-            ...shared,
-            onResult(result) {
-              progress.add(result);
-              collectIfMuch();
-            },
-          });
-          const known = options.knownPreferences ?? [];
-          const onBegin = (next: EvalProgress) => (shown = next);
-          const ends = { stop, signal, console, onBegin };
-          judged = await judgeArms({ base, trials, journal, known, ...ends });
-          if (options.retries === undefined || !isComplete()) return;
-          const { baseline } = options.retries;
-          const evals = { ...base, ...shared };
-          retried = await retrySuspects({
-            evals,
-            results: resultsNow(),
-            baseline,
-            world,
-            numbers,
-            onBegin,
-          });
-        } finally {
-          isStopped = stop.aborted;
-        }
-      },
-      { onStop: (how) => shown.stopping(how) },
-    );
+    const done = (options.known?.length ?? 0) + finished;
+    watcher.onBegin?.({ noun: "trials", total: jobs.length, done, isResumed: finished > 0 });
+    trials = await runEvals({
+      ...evals,
+      onResult: (result) => watcher.onResult?.(result),
+    }).finally(() => watcher.onEnd?.());
+    judged = await judgeArms({
+      base,
+      trials,
+      journal,
+      known: options.knownPreferences ?? [],
+      watcher,
+    });
+    if (options.retries !== undefined && isComplete()) {
+      const { baseline } = options.retries;
+      retried = await retrySuspects({
+        evals,
+        results: resultsNow(),
+        baseline,
+        world,
+        numbers,
+        watcher,
+      });
+    }
   } finally {
-    progress.end();
     await journal.close();
   }
+  const isStopped = stop?.aborted === true;
   const { preferences, total = 0 } = judged ?? {};
   if (isStopped && trials.length < jobs.length) {
     throw interrupted(trials.length, jobs.length, "trials");
@@ -274,7 +248,7 @@ export async function runEval(options: RunEvalOptions): Promise<EvalRun> {
     const option = spent === "cost" ? "--budget-cost" : "--budget-time";
     const message = `${option} ran out after ${trials.length} of ${jobs.length} trials`;
     const hint = `raise ${option}, and go on with the same command and --resume`;
-    throw new CommandFailure(EXIT.missing, message, { hint });
+    throw new AppFailure("missing", message, { hint });
   }
   const results = resultsNow();
   const unfinished = retried?.unfinished;
@@ -317,27 +291,27 @@ async function openBudget(
 
 async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
   const { world, numbers, model, cases = world.cases, isTriggerOnly = false } = options;
-  const { session, console, arms, executor, folder } = world;
+  const { session, host, arms, executor, folder } = world;
   const shared = { ...world.options, shared: executor };
   return {
     cases,
     arms,
     openModel: model.open,
     ...(!isTriggerOnly && {
-      openPolicy: trialPolicies({ session, options: shared, host: console }),
+      openPolicy: trialPolicies({ session, options: shared, host }),
     }),
     ...(!isTriggerOnly && { graders: await evalGraders(world, numbers) }),
     trials: numbers.trials,
     concurrency: numbers.jobs,
     timeoutMs: numbers.timeoutMs,
     budget: boundedBudget(numbers),
-    redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
+    redactor: createRedactor({ env: host.env, maxStringLength: MAX_TEXT }),
     folder,
   };
 }
 
-function interrupted(done: number, total: number, what: string): CommandFailure {
-  return new CommandFailure(EXIT.interrupted, `interrupted after ${done} of ${total} ${what}`, {
+function interrupted(done: number, total: number, what: string): AppFailure {
+  return new AppFailure("interrupted", `interrupted after ${done} of ${total} ${what}`, {
     hint: "go on with the same command and --resume",
   });
 }

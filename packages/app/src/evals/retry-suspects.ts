@@ -10,21 +10,18 @@ import {
   type TrialJob,
   type TrialResult,
 } from "@skillwright/evals";
-import { compareWith } from "./conclude-eval.ts";
-import type { EvalNumbers } from "./eval-options.ts";
-import { EvalProgress } from "./eval-progress.ts";
-import type { EvalWorld } from "./eval-world.ts";
-import type { Unfinished } from "./settle-comparison.ts";
+import { compareWith, type Unfinished } from "./conclude.ts";
+import type { EvalNumbers, EvalWatcher } from "./settings.ts";
+import type { OpenedEval } from "./open-eval.ts";
 
 interface RetryOptions {
   /** What the trials were run with: the same journal and budget. */
   readonly evals: EvalOptions;
   readonly results: EvalResults;
   readonly baseline: EvalResults | undefined;
-  readonly world: EvalWorld;
+  readonly world: OpenedEval;
   readonly numbers: EvalNumbers;
-  /** Gets the progress that is to be stopped from now on. */
-  readonly onBegin: (progress: EvalProgress) => void;
+  readonly watcher: EvalWatcher;
 }
 
 export interface RetriedSuspects {
@@ -35,11 +32,11 @@ export interface RetriedSuspects {
 
 /** Runs cases that look worse again: on both versions of `--against`, and against a saved baseline on the new one. */
 export async function retrySuspects(options: RetryOptions): Promise<RetriedSuspects | undefined> {
-  const { evals, results, world, onBegin } = options;
+  const { evals, results, world, watcher } = options;
   const retries = suspectsOf(options);
   if (retries.size === 0) return undefined;
-  const { console } = world;
-  console.note(`Trying ${plural(retries.size, "case")} again that may have got worse.`);
+  const { host } = world;
+  host.note(`Trying ${plural(retries.size, "case")} again that may have got worse.`);
   const known = new Set(results.trials.map(trialKeyOf));
   const cases = evals.cases.flatMap((one) => {
     const retry = retries.get(one.id);
@@ -54,16 +51,9 @@ export async function retrySuspects(options: RetryOptions): Promise<RetriedSuspe
   }));
   const isFurther = (one: TrialJob | TrialResult) => !known.has(trialKeyOf(one));
   const jobs = planTrials({ cases, arms }).filter(isFurther);
-  const noun = "further trials";
-  const progress = new EvalProgress(console, {
-    total: jobs.length,
-    done: 0,
-    isResumed: false,
-    noun,
-  });
-  onBegin(progress);
+  watcher.onBegin?.({ noun: "further trials", total: jobs.length, done: 0, isResumed: false });
   try {
-    const onResult = (result: TrialResult) => progress.add(result);
+    const onResult = (result: TrialResult) => watcher.onResult?.(result);
     const more = (await runEvals({ ...evals, cases, arms, onResult })).filter(isFurther);
     const trials = more.map((one): TrialResult => ({ ...one, isRetry: true }));
     if (trials.length === jobs.length) return { trials };
@@ -72,7 +62,7 @@ export async function retrySuspects(options: RetryOptions): Promise<RetriedSuspe
     const isOpen = ({ id }: EvalCase) => countOf(more, id) < countOf(jobs, id);
     return { trials, unfinished: { reason, cases: cases.filter(isOpen).length } };
   } finally {
-    progress.end();
+    watcher.onEnd?.();
   }
 }
 

@@ -4,22 +4,17 @@ import { type ArmOptions, type CaseProblem, type EvalCase, readCases } from "@sk
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Console } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
-import {
-  type OpenedExecutor,
-  openExecutor,
-  namedTools,
-  openSessionSkills,
-  openSession,
-  type Session,
-  requireTrust,
-} from "@skillwright/app/internal";
-import { relativePath } from "../terminal/relative-path.ts";
+import type { AppHost } from "../host.ts";
+import { AppFailure } from "../failure.ts";
+import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
+import { namedTools } from "../runtime/session-approver.ts";
+import { openSessionSkills } from "../session/skills.ts";
+import { openSession, type Session } from "../session/session.ts";
+import { requireTrust } from "../session/require-trust.ts";
 import { type CatalogChange, skillAt, withSources } from "./catalog.ts";
-import { evalArms } from "./eval-arms.ts";
-import type { EvalCommandOptions } from "./eval-options.ts";
-import { evalPaths, isPartOf, realPath, skillsAt } from "./eval-paths.ts";
+import { evalArms } from "./arms.ts";
+import type { EvalSettings } from "./settings.ts";
+import { evalPaths, isPartOf, realPath, shownPath, skillsAt } from "./paths.ts";
 
 /** Those whose id, title, request, skill or tag has the text; of several texts with a comma, any. */
 function selectCases(cases: readonly EvalCase[], filter: string | undefined): readonly EvalCase[] {
@@ -44,37 +39,37 @@ const MAX_SHOWN = 50;
 /** Each with its place. Cases that cannot be read end the command: fewer cases are another eval. */
 function showProblems(
   problems: readonly CaseProblem[],
-  { keepGoing = false }: Pick<EvalCommandOptions, "keepGoing">,
-  console: Console,
+  { keepGoing = false }: Pick<EvalSettings, "keepGoing">,
+  host: AppHost,
 ): void {
   const errors = problems.filter(({ severity }) => severity === "error");
-  const shown = console.quiet
+  const shown = host.quiet
     ? errors
     : [...errors, ...problems.filter((one) => !errors.includes(one))];
   for (const { severity, file, line, message, code, hint } of shown.slice(0, MAX_SHOWN)) {
-    const place = `${relativePath(file, console.cwd)}:${line}`;
+    const place = `${shownPath(file, host)}:${line}`;
     const more = hint === undefined ? "" : ` (${hint})`;
-    console.note(visibleLine(`${place}: ${severity}: ${message}${more} [${code}]`));
+    host.note(visibleLine(`${place}: ${severity}: ${message}${more} [${code}]`));
   }
   const hidden = shown.length - MAX_SHOWN;
-  if (hidden > 0) console.note(`… and ${hidden} more`);
+  if (hidden > 0) host.note(`… and ${hidden} more`);
   if (errors.length === 0) return;
   const count = plural(errors.length, "case or file", "cases or files");
   if (keepGoing) {
-    console.note(`warning: ${count} cannot be read, and the others are run without them`);
+    host.note(`warning: ${count} cannot be read, and the others are run without them`);
     return;
   }
-  throw new CommandFailure(EXIT.usage, `${count} cannot be read`, {
+  throw new AppFailure("usage", `${count} cannot be read`, {
     hint: "fix them, or run the others with --keep-going",
     code: "cases-unreadable",
   });
 }
 
-/** What an eval works with. */
-export interface EvalWorld {
+/** What an eval works with: plain data, and the ports of whoever opened it. */
+export interface OpenedEval {
   readonly session: Session;
-  readonly options: EvalCommandOptions;
-  readonly console: Console;
+  readonly options: EvalSettings;
+  readonly host: AppHost;
   readonly paths: readonly string[];
   /** The whole catalog. */
   readonly skills: Skills;
@@ -93,64 +88,66 @@ export interface EvalWorld {
 /** The skills as this command line sees them, with those at the paths. */
 export async function openEvalSkills(
   given: readonly string[],
-  options: EvalCommandOptions,
-  console: Console,
-): Promise<Pick<EvalWorld, "session" | "skills" | "paths" | "change">> {
+  options: EvalSettings,
+  host: AppHost,
+): Promise<Pick<OpenedEval, "session" | "skills" | "paths" | "change">> {
   namedTools(options);
-  const opened = await openSession(options, console);
-  const found = await openSessionSkills(opened, options, console);
-  const paths = await evalPaths(given, opened.project, options, console);
-  const { session, skills } = await requireTrust(opened, found, options, console);
+  const opened = await openSession(options, host);
+  const found = await openSessionSkills(opened, options, host);
+  const paths = await evalPaths(given, opened.project, options, host);
+  const { session, skills } = await requireTrust(opened, found, options, host);
   const added = options.root === undefined ? await missingSkills(paths, skills) : [];
   const sources = added.map((folder) => skillAt(folder, "project"));
   const change = withSources(sources, session.projectTrusted);
   if (added.length === 0) return { session, skills, paths, change };
-  const all = await openSessionSkills(session, options, console, change);
+  const all = await openSessionSkills(session, options, host, change);
   return { session, skills: all, paths, change };
 }
 
-/** Gives the world to the work, and takes away what was temporary. */
-export async function withEvalWorld<Result>(
+/** Opens an eval: reads the cases at the paths and finds the skills of every arm. Runs nothing. */
+export async function openEval(
   given: readonly string[],
-  options: EvalCommandOptions,
-  console: Console,
-  work: (world: EvalWorld) => Promise<Result>,
-): Promise<Result> {
-  const { session, skills, paths, change } = await openEvalSkills(given, options, console);
+  options: EvalSettings,
+  host: AppHost,
+): Promise<OpenedEval & { readonly close: () => Promise<void> }> {
+  const { session, skills, paths, change } = await openEvalSkills(given, options, host);
   const executor = openExecutor(session, options);
-  const { cases: read, problems } = await readCases(paths, { cwd: console.cwd });
-  showProblems(problems, options, console);
+  const { cases: read, problems } = await readCases(paths, { cwd: host.cwd });
+  showProblems(problems, options, host);
   const selected = withTrials(selectCases(read, options.filter), options);
-  requireCases(selected, read, paths, console);
-  const cases = options.replay === undefined ? forModel(selected, options, console) : selected;
+  requireCases(selected, read, paths, host);
+  const cases = options.replay === undefined ? forModel(selected, options, host) : selected;
   requireTrustedSkills(cases, skills);
+  const isPart = options.filter !== undefined || isPartOf(session.project, paths, given, host.cwd);
   const folder = await mkdtemp(join(tmpdir(), "skillwright-eval-"));
+  const close = () => rm(folder, { recursive: true, force: true });
   try {
-    const arms = await evalArms({ session, options, console, skills, change, cases, folder });
-    return await work({
-      session,
-      options,
-      console,
-      paths,
-      skills,
-      cases,
-      isPart: options.filter !== undefined || isPartOf(session.project, paths, given, console.cwd),
-      problems,
-      arms,
-      change,
-      executor,
-      folder,
-    });
+    const arms = await evalArms({ session, options, host, skills, change, cases, folder });
+    const opened = { session, options, host, paths, skills, cases, isPart, problems };
+    return { ...opened, arms, change, executor, folder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens an eval for as long as the work takes. */
+export async function withEval<Result>(
+  given: readonly string[],
+  options: EvalSettings,
+  host: AppHost,
+  work: (opened: OpenedEval) => Promise<Result>,
+): Promise<Result> {
+  const { close, ...opened } = await openEval(given, options, host);
+  try {
+    return await work(opened);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
 }
 
 /** What the command line says counts, also against what a file says. */
-function withTrials(
-  cases: readonly EvalCase[],
-  { trials }: EvalCommandOptions,
-): readonly EvalCase[] {
+function withTrials(cases: readonly EvalCase[], { trials }: EvalSettings): readonly EvalCase[] {
   if (trials === undefined) return cases;
   return cases.map((one) => {
     const { trials: _, ...rest } = one;
@@ -161,16 +158,16 @@ function withTrials(
 /** The offline model leaves out cases that need a language model, and reports how many. */
 function forModel(
   selected: readonly EvalCase[],
-  { model = "offline" }: EvalCommandOptions,
-  console: Console,
+  { model = "offline" }: EvalSettings,
+  host: AppHost,
 ): readonly EvalCase[] {
   const cases = model === "offline" ? selected.filter((one) => !needsModel(one)) : selected;
   const count = selected.length - cases.length;
   if (count === 0) return cases;
   const left = `${count} ${count === 1 ? "case needs" : "cases need"} a language model`;
   const hint = "name one with --model <provider:name>";
-  if (cases.length === 0) throw new CommandFailure(EXIT.missing, left, { hint });
-  console.note(`${left} and ${count === 1 ? "is" : "are"} left out on the offline model.`);
+  if (cases.length === 0) throw new AppFailure("missing", left, { hint });
+  host.note(`${left} and ${count === 1 ? "is" : "are"} left out on the offline model.`);
   return cases;
 }
 
@@ -184,14 +181,14 @@ function requireCases(
   cases: readonly EvalCase[],
   read: readonly EvalCase[],
   paths: readonly string[],
-  { cwd }: Console,
+  { cwd }: AppHost,
 ): void {
   if (cases.length > 0) return;
   if (read.length > 0) {
-    throw new CommandFailure(EXIT.missing, `no case of ${read.length} matches --filter`);
+    throw new AppFailure("missing", `no case of ${read.length} matches --filter`);
   }
   const where = paths.length === 0 ? cwd : paths.join(", ");
-  throw new CommandFailure(EXIT.missing, `there are no cases in ${where}`, {
+  throw new AppFailure("missing", `there are no cases in ${where}`, {
     hint: "cases lie in evals/ of a skill or in .agent/evals; see docs/evals.md",
   });
 }
@@ -203,11 +200,7 @@ function requireTrustedSkills(cases: readonly EvalCase[], skills: Skills): void 
   const names = [...tested].filter((name) => untrusted.has(name));
   if (names.length === 0) return;
   const what = names.length === 1 ? "the skill" : "the skills";
-  throw new CommandFailure(
-    EXIT.usage,
-    `${what} ${names.join(", ")} of these cases are not trusted`,
-    {
-      hint: "look at them, then: skillwright trust, or --trust for this run",
-    },
-  );
+  throw new AppFailure("usage", `${what} ${names.join(", ")} of these cases are not trusted`, {
+    hint: "look at them, then: skillwright trust, or --trust for this run",
+  });
 }

@@ -13,7 +13,7 @@ import {
   filteredSource,
   type RegistryOptions,
 } from "@skillwright/core/internal";
-import { realPath } from "./eval-paths.ts";
+import { realPath } from "./paths.ts";
 
 /** Of a skill without its evals. */
 export async function skillContent(skill: SkillRecord, skills: Skills): Promise<string> {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { findSkills } from "@skillwright/core/internal";
-import type { Console, GlobalOptions } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
-import { existingRoots } from "@skillwright/app/internal";
+import type { AppHost, PlaceOptions } from "../host.ts";
+import { AppFailure } from "../failure.ts";
+import { existingRoots } from "../session/roots.ts";
 
 const MAX_LEVELS = 4;
 
@@ -11,23 +11,23 @@ const MAX_LEVELS = 4;
 export async function evalPaths(
   paths: readonly string[],
   project: string,
-  options: GlobalOptions,
-  console: Console,
+  options: PlaceOptions,
+  host: AppHost,
 ): Promise<readonly string[]> {
-  if (paths.length > 0) return paths.map((path) => casesPath(path, console));
-  const roots = await existingRoots(options, { ...console, cwd: project });
+  if (paths.length > 0) return paths.map((path) => casesPath(path, host));
+  const roots = await existingRoots(options, { ...host, cwd: project });
   const own = join(project, ".agent", "evals");
-  const isSkill = hasSkillFile(console.cwd);
-  return [...(isSkill ? [console.cwd] : roots), ...(existsSync(own) ? [own] : [])];
+  const isSkill = hasSkillFile(host.cwd);
+  return [...(isSkill ? [host.cwd] : roots), ...(existsSync(own) ? [own] : [])];
 }
 
 /** A pipe would be waited for, and a device never ends. */
-function casesPath(given: string, { cwd }: Console): string {
+function casesPath(given: string, { cwd }: AppHost): string {
   const path = resolve(cwd, given);
   // What cannot be looked at is said where cases are read.
   const stats = statIfThere(path);
   if (stats === undefined || stats.isFile() || stats.isDirectory()) return path;
-  throw new CommandFailure(EXIT.usage, `${given} is neither a file nor a folder`, {
+  throw new AppFailure("usage", `${given} is neither a file nor a folder`, {
     hint: "name a skill, a folder of skills, or a file with cases",
   });
 }
@@ -90,4 +90,10 @@ export function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** From the working directory, with forward slashes on every platform. */
+export function shownPath(file: string, { cwd }: Pick<AppHost, "cwd">): string {
+  const path = relative(cwd, resolve(cwd, file)).split(sep).join("/");
+  return path === "" ? "." : path;
 }

@@ -3,8 +3,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwright/evals";
 import { type ApprovalStore, createFileApprovals } from "@skillwright/runtime/internal";
-import { createSessionPolicy, type RuntimeContext } from "@skillwright/app/internal";
-import type { AppFailure, AppHost } from "@skillwright/app";
+import { createSessionPolicy } from "../runs/session-policy.ts";
+import { type RuntimeContext } from "../runtime/compose-runtime.ts";
+import type { AppFailure } from "../failure.ts";
+import type { AppHost } from "../host.ts";
 
 /**
  * The policy of this command line for trials: each in its own directory, and nobody is asked, since several run at

@@ -16,9 +16,10 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { Console } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
-import { openSessionSkills, type Session } from "@skillwright/app/internal";
+import type { AppHost } from "../host.ts";
+import { AppFailure } from "../failure.ts";
+import { openSessionSkills } from "../session/skills.ts";
+import { type Session } from "../session/session.ts";
 import {
   type CatalogChange,
   chained,
@@ -27,8 +28,8 @@ import {
   withoutSkills,
   withSources,
 } from "./catalog.ts";
-import type { EvalCommandOptions } from "./eval-options.ts";
-import { realPath } from "./eval-paths.ts";
+import type { EvalSettings } from "./settings.ts";
+import { realPath } from "./paths.ts";
 
 /** Another version of a skill, under the same name. */
 interface OtherVersion {
@@ -91,7 +92,7 @@ async function sourceInFolder(given: string, skill: SkillRecord): Promise<SkillS
     ({ metadata }) => foldName(metadata?.name ?? "") === foldName(skill.name),
   );
   if (await hasSkill(named)) return named;
-  throw new CommandFailure(EXIT.usage, `${given} holds no skill ${skill.name}`, {
+  throw new AppFailure("usage", `${given} holds no skill ${skill.name}`, {
     hint: "name the folder of the other version, or a folder of skills that has it",
   });
 }
@@ -116,18 +117,18 @@ async function sourceAtCommit(
   // Elsewhere than at the top it would archive only what lies below.
   const packed = await git(top.text, ["archive", "--format=tar", `--output=${archive}`, tree]);
   if (!packed.ok) {
-    throw new CommandFailure(EXIT.usage, `the skill ${skill.name} is not in ${reference}`, {
+    throw new AppFailure("usage", `the skill ${skill.name} is not in ${reference}`, {
       hint: "name a commit that has it in the same place",
     });
   }
   const { readArchive } = await import("@skillwright/packs");
   const unpacked = await readArchive(archive, { destination });
   if (!unpacked.ok) {
-    throw new CommandFailure(EXIT.usage, `${skill.name} of ${reference}: ${unpacked.message}`);
+    throw new AppFailure("usage", `${skill.name} of ${reference}: ${unpacked.message}`);
   }
   const source = skillAt(destination, skill.source);
   if (await hasSkill(source)) return { source: renamedSource(source, () => skill.name), commit };
-  throw new CommandFailure(EXIT.usage, `${skill.name} of ${reference} has no usable SKILL.md`);
+  throw new AppFailure("usage", `${skill.name} of ${reference} has no usable SKILL.md`);
 }
 
 async function hasSkill(source: SkillSource): Promise<boolean> {
@@ -135,10 +136,10 @@ async function hasSkill(source: SkillSource): Promise<boolean> {
   return skills.some(({ metadata }) => metadata !== undefined);
 }
 
-function noVersion(reference: string, { name }: SkillRecord): CommandFailure {
-  const message = `${JSON.stringify(reference)} is no folder, and no commit of the repository of ${name}`;
+function noVersion(reference: string, { name }: SkillRecord): AppFailure {
+  const message = `${JSON.stringify(reference)} is neither a folder nor a commit of the repository of ${name}`;
   const hint = "a folder with the other version, or a commit such as HEAD~1, main or v1.2.0";
-  return new CommandFailure(EXIT.usage, message, { hint });
+  return new AppFailure("usage", message, { hint });
 }
 
 interface GitResult {
@@ -163,8 +164,8 @@ function git(cwd: string, args: readonly string[]): Promise<GitResult> {
 
 interface ArmsContext {
   readonly session: Session;
-  readonly options: EvalCommandOptions;
-  readonly console: Console;
+  readonly options: EvalSettings;
+  readonly host: AppHost;
   readonly skills: Skills;
   /** What makes `skills` of the catalog of this command line. */
   readonly change: CatalogChange;
@@ -207,16 +208,16 @@ function leftOut(context: ArmsContext): Pick<ArmOptions["arm"], "leftOut"> {
 
 function requireTested(option: string, context: ArmsContext): void {
   if (context.cases.some(isTested(context))) return;
-  throw new CommandFailure(EXIT.usage, `${option}: no case names a skill of the catalog`, {
+  throw new AppFailure("usage", `${option}: no case names a skill of the catalog`, {
     hint: "put cases into evals/ of the skill, or name it in expected.skills",
   });
 }
 
 /** What cannot be found is said before the first trial. */
 async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptions> {
-  const { skills, cases, console, folder } = context;
+  const { skills, cases, host, folder } = context;
   requireTested("--against", context);
-  const place = { reference, cwd: console.cwd, folder: join(folder, "against") };
+  const place = { reference, cwd: host.cwd, folder: join(folder, "against") };
   const tested = new Map(
     cases.flatMap((one) => testedSkills(one, skills)).map((skill) => [skill.id, skill]),
   );
@@ -243,13 +244,13 @@ async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptio
 
 /** A catalog for each set of tested skills, made when the first case needs it. */
 function catalogPerSkills(
-  { session, options, console, skills }: ArmsContext,
+  { session, options, host, skills }: ArmsContext,
   changeFor: (tested: readonly SkillRecord[]) => Promise<CatalogChange>,
 ): ArmOptions["skillsFor"] {
   const known = new Map<string, Promise<Skills>>();
   const open = async (tested: readonly SkillRecord[]) => {
     const change = await changeFor(tested);
-    return openSessionSkills(session, options, console, change);
+    return openSessionSkills(session, options, host, change);
   };
   return (evalCase) => {
     const tested = testedSkills(evalCase, skills);

@@ -4,13 +4,54 @@ import {
   conversationAfter,
   type FileStore,
   type RunStart,
+  type RunUsage,
 } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
-import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { asAppFailure, listRuns, readRun } from "@skillwright/app/internal";
-import { NO_FILES } from "./attach-file.ts";
-import { type ChatState, NEW_CHAT } from "./chat-state.ts";
-import { sumUsage } from "./conversation-usage.ts";
+import { asAppFailure } from "../failure.ts";
+import { listRuns, readRun } from "./find-run.ts";
+import { AppFailure } from "../failure.ts";
+
+/** A conversation between two runs. */
+export interface ConversationState {
+  /** What the next run begins with. */
+  readonly conversation: RunConversation;
+  /** The last run; undefined before the first one. */
+  readonly last?: RunSummary;
+  /** Of all its runs that are still there. */
+  readonly usage: RunUsage;
+  /** Runs that are gone, so that their use is not counted. */
+  readonly uncounted: number;
+}
+
+export const NO_USAGE: RunUsage = {
+  turns: 0,
+  toolCalls: 0,
+  scripts: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  cost: 0,
+  timeMs: 0,
+};
+
+function sumUsage(one: RunUsage, other: RunUsage): RunUsage {
+  return {
+    turns: one.turns + other.turns,
+    toolCalls: one.toolCalls + other.toolCalls,
+    scripts: one.scripts + other.scripts,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    modelCalls: one.modelCalls + other.modelCalls,
+    cost: one.cost + other.cost,
+    timeMs: one.timeMs + other.timeMs,
+  };
+}
+
+export const NEW_CONVERSATION: ConversationState = {
+  conversation: { id: "", exchanges: [], skills: [] },
+  usage: NO_USAGE,
+  uncounted: 0,
+};
 
 /** A conversation in short. */
 export interface ConversationEntry {
@@ -70,17 +111,17 @@ export async function findConversation(
           .map(({ id }) => id)
           .join(", ")}`
       : "/resume in skillwright chat lists the conversations of this project";
-  throw new CommandFailure(EXIT.no, `there is no conversation ${JSON.stringify(given)}`, { hint });
+  throw new AppFailure("no", `there is no conversation ${JSON.stringify(given)}`, { hint });
 }
 
 /** The state of a conversation after its last run. */
 export async function openConversation(
   store: FileStore,
   { lastRun }: Pick<ConversationEntry, "lastRun">,
-): Promise<ChatState> {
+): Promise<ConversationState> {
   const records = await readRun(store, lastRun);
   const last = summarizeRun(records);
-  const conversation = conversationAfter(records) ?? NEW_CHAT.conversation;
+  const conversation = conversationAfter(records) ?? NEW_CONVERSATION.conversation;
   let { usage } = last;
   let uncounted = 0;
   let previous = startOf(records)?.conversation?.previous;
@@ -93,17 +134,17 @@ export async function openConversation(
     usage = sumUsage(usage, summarizeRun(before).usage);
     previous = startOf(before)?.conversation?.previous;
   }
-  return { ...NEW_CHAT, conversation, last, usage, uncounted };
+  return { conversation, last, usage, uncounted };
 }
 
 /** The state after one more run, or after the last run was resumed. */
-export async function afterRun(
+export async function afterRun<State extends ConversationState>(
   store: FileStore,
-  state: ChatState,
+  state: State,
   runId: string,
   /** With exact texts, while the process lives. */
   exact?: RunConversation,
-): Promise<ChatState> {
+): Promise<State> {
   const records = await readRun(store, runId);
   const last = summarizeRun(records);
   const usage = state.last?.runId === runId ? without(state, state.last) : state.usage;
@@ -112,12 +153,11 @@ export async function afterRun(
     conversation: exact ?? conversationAfter(records),
     last,
     usage: sumUsage(usage, last.usage),
-    files: NO_FILES,
   };
 }
 
 /** What the conversation had used before the run began. */
-function without({ usage }: ChatState, { usage: taken }: RunSummary) {
+function without({ usage }: ConversationState, { usage: taken }: RunSummary) {
   const entries = Object.entries(usage) as [keyof typeof usage, number][];
   return Object.fromEntries(
     entries.map(([key, value]) => [key, value - taken[key]]),

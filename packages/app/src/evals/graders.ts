@@ -9,11 +9,11 @@ import {
 } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { sep } from "node:path";
-import { CommandFailure, EXIT } from "../exit-code.ts";
-import { openJudgeModel } from "./eval-model.ts";
-import type { EvalNumbers } from "./eval-options.ts";
-import { realPath } from "./eval-paths.ts";
-import type { EvalWorld } from "./eval-world.ts";
+import { AppFailure } from "../failure.ts";
+import { openJudgeModel } from "./model.ts";
+import type { EvalNumbers } from "./settings.ts";
+import { realPath } from "./paths.ts";
+import type { OpenedEval } from "./open-eval.ts";
 import { mapStrings, skillPlaces, TRIAL } from "./placed-model.ts";
 
 /** What `mkdtemp` adds. */
@@ -64,26 +64,26 @@ function trialFolders(folder: string): RegExp {
 
 /** Programs and a judge, for what no comparison can tell. */
 export async function evalGraders(
-  world: EvalWorld,
+  world: OpenedEval,
   { requestsPerMinute }: EvalNumbers,
 ): Promise<NonNullable<EvalOptions["graders"]>> {
-  const { session, console, options } = world;
+  const { session, host, options } = world;
   const runGrader = trustedGrader(world);
   if (options.judge === undefined) return { runGrader };
   if (/^(?:offline$|mock:)/.test(options.judge)) {
-    throw new CommandFailure(EXIT.usage, `${options.judge} has no opinion of words`, {
+    throw new AppFailure("usage", `${options.judge} has no opinion of words`, {
       hint: "name a language model: --judge <provider:name>",
     });
   }
-  const context = { session, console, requestsPerMinute };
+  const context = { session, host, requestsPerMinute };
   const model = await openJudgeModel(options.judge, options, context);
-  const redactor = createRedactor({ env: console.env, maxStringLength: MAX_TEXT });
+  const redactor = createRedactor({ env: host.env, maxStringLength: MAX_TEXT });
   const judge = createModelJudge(model, { redactor });
   return { runGrader, judge: placedJudge(judge, world.folder, world.skills) };
 }
 
 /** A grader is a program of whoever wrote the cases: of a project that is not trusted, none is started. */
-function trustedGrader({ session, skills, executor }: EvalWorld): RunGrader {
+function trustedGrader({ session, skills, executor }: OpenedEval): RunGrader {
   const run = createSandboxedGrader(executor.executor);
   const folders = skills.all.filter(({ trusted }) => trusted).map(({ path }) => realPath(path));
   return async (request) => {
