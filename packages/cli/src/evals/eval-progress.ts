@@ -3,7 +3,7 @@ import type { TrialResult } from "@skillwright/evals";
 import { plural } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { type StopKind, stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
-import { boundHeap } from "./bound-heap.ts";
+import { boundHeap, boundHeapForReports } from "./bound-heap.ts";
 
 const REDRAW_MS = 100;
 
@@ -20,7 +20,11 @@ export function withProgress<Result>(
       work({
         stop,
         signal: outdated === undefined ? signal : AbortSignal.any([signal, outdated]),
-        onBegin: (begun) => (shown = new EvalProgress(console, begun)),
+        onBegin(begun) {
+          shown = new EvalProgress(console, begun);
+          // Whatever was read to go on with is mostly garbage by now.
+          boundHeapForReports({ length: begun.done });
+        },
         onResult(result) {
           shown?.add(result);
           collectIfMuch();
