@@ -75,6 +75,7 @@ const ATTACKS: Attack[] = [
   ["packs.trustedKeys", undefined, ["/theirs.pub"], []],
   ["packs.trustedKeys", ["/mine.pub"], [], ["/mine.pub"]],
   ["packs.trustedKeys", ["/mine.pub"], ["/mine.pub", "/theirs.pub"], ["/mine.pub"]],
+  ["packs.revokedKeys", ["/old.pub"], [], ["/old.pub"]],
   ["packs.requireSignature", true, false, true],
   ["packs.failOn", undefined, "never", "critical"],
   ["packs.failOn", "medium", "high", "medium"],

@@ -404,6 +404,12 @@ export const OPTIONS = {
     refuse("only the user decides whose signature counts"),
     "Keys that may sign packs: public keys (`ssh-ed25519 AAAA…`), fingerprints (`SHA256:…`), or files that hold such.",
   ),
+  "packs.revokedKeys": option(
+    list(key),
+    [],
+    refuse("only the user decides whose signature counts"),
+    "Keys whose signatures no longer count: what they signed is not installed and fails `verify`.",
+  ),
   "packs.requireSignature": option(
     flag,
     false,

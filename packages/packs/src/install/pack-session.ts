@@ -33,6 +33,8 @@ export interface Acceptance {
   readonly trustedKeys?: readonly string[];
   /** Refuse what is not signed with a trusted key. */
   readonly requireSignature?: boolean;
+  /** Keys whose signatures no longer count, as `readTrustedKeys` takes them. */
+  readonly revokedKeys?: readonly string[];
   /** Take a pack although somebody else signed it than the last time, or nobody. */
   readonly acceptSigner?: boolean;
 }
@@ -56,6 +58,7 @@ export const SESSION: OptionKinds<PackSession> = {
 export const ACCEPTANCE: OptionKinds<Acceptance> = {
   failOn: oneOf("low", "medium", "high", "critical", "never"),
   trustedKeys: "strings",
+  revokedKeys: "strings",
   requireSignature: "boolean",
   acceptSigner: "boolean",
 };
