@@ -6,6 +6,8 @@ export interface Suspicion {
   readonly message: string;
   /** Default: that of the rule. */
   readonly severity?: ScanSeverity;
+  /** On the axis of intent, where that is less than the severity; null: nothing. */
+  readonly intent?: ScanSeverity | null;
 }
 
 export interface PlacedSuspicion extends Suspicion {
