@@ -27,11 +27,7 @@ function registerVerify(program: Command, wrap: WrapAction): void {
         "Hashes every file of installed skills and says ok, modified, missing or extra. Skills from a signed pack are checked against what was signed. With the file of a pack it checks the manifest and the signature beside it.",
       )
       .argument("[what...]", "names of installed skills, or one pack")
-      .option(
-        "--key <key>",
-        "a key that must have signed: a file or a line (repeatable)",
-        collect,
-      )
+      .option("--key <key>", "a key that must have signed: a file or a line (repeatable)", collect)
       .option("--require-signature", "fail for what is not signed with a trusted key")
       .option("--signature <file>", "the signature (default: <pack>.sig)")
       .option("--identity <name>", "who must have signed <pack>.sigstore.json")

@@ -77,7 +77,7 @@ const ATTACKS: Attack[] = [
   ["packs.trustedKeys", ["/mine.pub"], ["/mine.pub", "/theirs.pub"], ["/mine.pub"]],
   ["packs.revokedKeys", ["/old.pub"], [], ["/old.pub"]],
   ["packs.requireSignature", true, false, true],
-  ["packs.failOn", undefined, "never", "critical"],
+  ["packs.failOn", undefined, "never", "high"],
   ["packs.failOn", "medium", "high", "medium"],
   ["packs.limits.files", undefined, 2001, 2000],
   ["packs.limits.bytes", 1000, 1001, 1000],

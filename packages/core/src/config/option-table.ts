@@ -418,9 +418,9 @@ export const OPTIONS = {
   ),
   "packs.failOn": option(
     oneOf("low", "medium", "high", "critical", "never"),
-    "critical",
+    "high",
     onlyStricterScan,
-    "Refuse to install what the scan finds from this severity on.",
+    "Refuse to install what the scan finds from this severity on. `high` and `critical` look at malicious intent alone; `low` and `medium` also refuse code that is merely dangerous.",
   ),
   "packs.limits": option(
     recordOf(["files", "bytes", "archiveBytes"], integer(1, MAX_BYTES)),

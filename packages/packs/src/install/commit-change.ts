@@ -56,7 +56,7 @@ export async function commitChange(
       savePristine(stateFolder, locked.digest, content);
     }
     for (const signed of new Set(skills.flatMap((skill) => skill.signed ?? []))) {
-      if (stateFolder !== undefined) await saveSignedManifest(session.scope, signed);
+      if (stateFolder !== undefined) saveSignedManifest(session.scope, signed);
     }
     const applied = await place.apply({
       title: plan.title,

@@ -27,7 +27,10 @@ export interface PackSession extends Pick<
 
 /** What has to hold of skills before they are put in place. */
 export interface Acceptance {
-  /** Findings of the scan from this severity on refuse; the others are told. Default: critical. */
+  /**
+   * Findings of the scan from this severity on refuse; the others are reported. `high` and `critical` look at
+   * what the author means, `low` and `medium` also at what the code can do. Default: high.
+   */
   readonly failOn?: ScanSeverity | "never";
   /** Keys as `readTrustedKeys` takes them. When there are any, a signed pack must be signed by one. */
   readonly trustedKeys?: readonly string[];

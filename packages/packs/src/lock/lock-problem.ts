@@ -4,7 +4,16 @@ import { relativePathProblem, skillFolderProblem } from "./relative-path-problem
 
 /** The fields that are known, in the order they are written. */
 export const LOCK_FIELDS = ["schemaVersion", "skills"];
-export const SKILL_FIELDS = ["name", "origin", "skillPath", "digest", "files", "signer", "signature", "linked"];
+export const SKILL_FIELDS = [
+  "name",
+  "origin",
+  "skillPath",
+  "digest",
+  "files",
+  "signer",
+  "signature",
+  "linked",
+];
 export const ORIGIN_FIELDS = ["type", "source", "ref", "resolved", "path", "integrity"];
 
 const ORIGIN_TYPES: ReadonlySet<unknown> = new Set([

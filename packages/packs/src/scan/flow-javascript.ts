@@ -25,9 +25,12 @@ const SECRET_PATH =
   /\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.env\b|\.npmrc|\.netrc|\.git-credentials|wallet|keychain|login data|cookies|\.kube|credentials/i;
 const NETWORK =
   /(?:^|\.)(?:fetch|axios|got|ky|needle|sendBeacon|post|put|patch|request|upload|send|write|end)$/;
-const CERTAIN_NETWORK = /^(?:fetch|axios|got|ky|needle|navigator\.sendBeacon)$|^(?:axios|got|ky|needle|https?|superagent|request|client|session|api)\./;
-const RUNS_CODE = /^(?:eval|Function|globalThis\.eval|window\.eval|vm\.\w+|setTimeout|new Function)$/;
-const RUNS_SHELL = /(?:^|\.)(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|execa|execaSync)$/;
+const CERTAIN_NETWORK =
+  /^(?:fetch|axios|got|ky|needle|navigator\.sendBeacon)$|^(?:axios|got|ky|needle|https?|superagent|request|client|session|api)\./;
+const RUNS_CODE =
+  /^(?:eval|Function|globalThis\.eval|window\.eval|vm\.\w+|setTimeout|new Function)$/;
+const RUNS_SHELL =
+  /(?:^|\.)(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|execa|execaSync)$/;
 const READS = /(?:^|\.)(?:readFileSync|readFile|createReadStream)$/;
 
 /**
@@ -52,7 +55,8 @@ export function javascriptFlows(text: string): Flow[] {
 
   function assign(node: AnyNode): void {
     if (node.type === "VariableDeclarator") bind(node["id"] as AnyNode, node["init"] as AnyNode);
-    if (node.type === "AssignmentExpression") bind(node["left"] as AnyNode, node["right"] as AnyNode);
+    if (node.type === "AssignmentExpression")
+      bind(node["left"] as AnyNode, node["right"] as AnyNode);
   }
 
   function bind(target: AnyNode, value: AnyNode | null): void {
@@ -62,17 +66,23 @@ export function javascriptFlows(text: string): Flow[] {
     else if (target.type === "MemberExpression") {
       const name = nameOf(target).split(".")[0] ?? "";
       if (name !== "" && name !== "module" && name !== "exports") tainted.set(name, taint);
-    } else walk(target, (part) => {
-      if (part.type === "Identifier") tainted.set(part["name"] as string, taint);
-    });
+    } else
+      walk(target, (part) => {
+        if (part.type === "Identifier") tainted.set(part["name"] as string, taint);
+      });
   }
 
   function use(node: AnyNode): void {
     const callee = nameOf(node["callee"] as AnyNode);
     const name = node.type === "NewExpression" ? `new ${callee}` : callee;
-    const to = RUNS_CODE.test(name) || name === "new Function" ? "code"
-      : RUNS_SHELL.test(name) && !/regex|pattern|re\b/i.test(callee) ? "shell"
-      : NETWORK.test(name) && CERTAIN_NETWORK.test(name) ? "network" : undefined;
+    const to =
+      RUNS_CODE.test(name) || name === "new Function"
+        ? "code"
+        : RUNS_SHELL.test(name) && !/regex|pattern|^re\./i.test(callee)
+          ? "shell"
+          : NETWORK.test(name) && CERTAIN_NETWORK.test(name)
+            ? "network"
+            : undefined;
     if (to === undefined) return;
     const all = (node["arguments"] as AnyNode[]).map((argument) =>
       to === "network" ? withoutHeaders(argument) : argument,
@@ -81,7 +91,13 @@ export function javascriptFlows(text: string): Flow[] {
       for (const taint of Array.isArray(argument) ? argument.map(taintOf) : [taintOf(argument)]) {
         if (taint === undefined) continue;
         if (to === "network" && taint.kind === "network") continue;
-        flows.push({ from: taint.kind, to, line: lineOf(node), source: taint.line, what: taint.what });
+        flows.push({
+          from: taint.kind,
+          to,
+          line: lineOf(node),
+          source: taint.line,
+          what: taint.what,
+        });
         return;
       }
     }
@@ -99,8 +115,12 @@ export function javascriptFlows(text: string): Flow[] {
 
   function sourceOf(part: AnyNode, parent: AnyNode | undefined): Taint | undefined {
     if (part.type === "Identifier") {
-      const isKey = parent?.type === "MemberExpression" && parent["property"] === part && parent["computed"] !== true;
-      const isName = parent?.type === "Property" && parent["key"] === part && parent["value"] !== part;
+      const isKey =
+        parent?.type === "MemberExpression" &&
+        parent["property"] === part &&
+        parent["computed"] !== true;
+      const isName =
+        parent?.type === "Property" && parent["key"] === part && parent["value"] !== part;
       return isKey || isName ? undefined : tainted.get(part["name"] as string);
     }
     const line = lineOf(part);
@@ -117,8 +137,13 @@ export function javascriptFlows(text: string): Flow[] {
       const name = nameOf(part["callee"] as AnyNode);
       const source = text.slice(part.start, Math.min(part.end, part.start + 200));
       if (READS.test(name))
-        return { kind: SECRET_PATH.test(source) ? "secret" : "file", what: source.split("\n")[0] ?? "", line };
-      if (name === "fetch" || /^axios\.get$/.test(name)) return { kind: "network", what: name, line };
+        return {
+          kind: SECRET_PATH.test(source) ? "secret" : "file",
+          what: source.split("\n")[0] ?? "",
+          line,
+        };
+      if (name === "fetch" || /^axios\.get$/.test(name))
+        return { kind: "network", what: name, line };
       if (/^atob$|^Buffer\.from$/.test(name) && /atob|base64|hex/.test(source))
         return { kind: "decoded", what: name, line };
     }
@@ -183,7 +208,8 @@ function walk(
   visit(node, parent);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof (child as AnyNode | null)?.type === "string") walk(child as AnyNode, visit, node, depth + 1);
+      if (typeof (child as AnyNode | null)?.type === "string")
+        walk(child as AnyNode, visit, node, depth + 1);
     }
   }
 }

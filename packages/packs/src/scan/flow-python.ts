@@ -13,20 +13,26 @@ interface Statement {
 }
 
 const MAX_CHARACTERS = 300_000;
-const SECRET_NAME = /secret|token|passw|credential|private_?key|api_?key|access_?key|_key\b|session/i;
+const SECRET_NAME =
+  /secret|token|passw|credential|private_?key|api_?key|access_?key|_key\b|session/i;
 const SECRET_PATH =
   /\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.env\b|\.npmrc|\.netrc|\.pypirc|\.git-credentials|wallet|keychain|login data|cookies|\.kube|credentials/i;
 const ENVIRON = /\bos\.(?:environ(?:\.get)?|getenv)\s*[[(]\s*["']([\w]+)["']/g;
-const WHOLE = /\b(?:dict|str|json\.dumps|list)\(\s*(?:dict\()?os\.environ\b(?!\.get|\[)|\bos\.environ\.(?:copy|items)\(\)|[:=(,]\s*os\.environ\s*[,)}]|\{\s*\*\*os\.environ/;
+const WHOLE =
+  /\b(?:dict|str|json\.dumps|list)\(\s*(?:dict\()?os\.environ\b(?!\.get|\[)|\bos\.environ\.(?:copy|items)\(\)|[:=(,]\s*os\.environ\s*[,)}]|\{\s*\*\*os\.environ/;
 const READS = /\b(?:open|Path)\([^)]*\)|\.read_(?:text|bytes)\(\)/;
 const INPUT = /\bsys\.argv\b|\binput\(|\brequest\.(?:args|form|json|data|values|get_json)/;
 const FETCHED = /\b(?:requests|httpx|session|client)\.get\(|\burlopen\(/;
-const DECODED = /\bb(?:64|32|85|16)decode\(|\ba85decode\(|\bbytes\.fromhex\(|\bzlib\.decompress\(|\bcodecs\.decode\(/;
+const DECODED =
+  /\bb(?:64|32|85|16)decode\(|\ba85decode\(|\bbytes\.fromhex\(|\bzlib\.decompress\(|\bcodecs\.decode\(/;
 const NETWORK =
   /\b(?:requests|httpx|session|client|aiohttp|http|s)\.(?:post|put|patch|request)\s*\(|\burlopen\s*\(|\burllib\.request\.Request\s*\(|\bsendall\s*\(|\bsendto\s*\(|\bsendmail\s*\(|\.send_message\s*\(|\bstorbinary\s*\(|\b(?:requests|httpx)\.get\s*\(/;
-const RUNS_CODE = /(?<![.\w])(?:exec|eval|compile)\s*\(|\bmarshal\.loads\s*\(|\bpickle\.loads?\s*\(/;
+const RUNS_CODE =
+  /(?<![.\w])(?:exec|eval|compile)\s*\(|\bmarshal\.loads\s*\(|\bpickle\.loads?\s*\(/;
 const RUNS_SHELL = /\bos\.(?:system|popen)\s*\(|\bsubprocess\.\w+\s*\(.*shell\s*=\s*True/;
-const HEADERS = /\b(?:headers|auth|cookies|timeout|verify)\s*=\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\w.]+(?:\([^()]*\))?)/g;
+const CHILD = /\bsubprocess\.|\bPopen\(|\bcreate_subprocess_/;
+const HEADERS =
+  /\b(?:headers|auth|cookies|timeout|verify)\s*=\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\w.]+(?:\([^()]*\))?)/g;
 
 /** As `javascriptFlows`, for Python: by tokens, statement by statement. */
 export function pythonFlows(text: string): Flow[] {
@@ -43,19 +49,30 @@ export function pythonFlows(text: string): Flow[] {
           : undefined;
     if (sink !== undefined) {
       const carried = sink === "network" ? statement.replace(HEADERS, "") : statement;
-      const call = carried.slice(Math.max(0, carried.search(sink === "network" ? NETWORK : sink === "code" ? RUNS_CODE : RUNS_SHELL)));
+      const call = carried.slice(
+        Math.max(
+          0,
+          carried.search(sink === "network" ? NETWORK : sink === "code" ? RUNS_CODE : RUNS_SHELL),
+        ),
+      );
       const taint = taintOf(call, line, true);
       if (taint !== undefined && !(sink === "network" && taint.kind === "network")) {
         flows.push({ from: taint.kind, to: sink, line, source: taint.line, what: taint.what });
       }
     }
-    const bound = /^\s*(?:async\s+)?(?:with\s+(.+?)\s+as\s+(\w+)\s*:|for\s+([\w, ]+)\s+in\s+(.+):|([\w, .[\]"']+?)\s*(?::[^=]+)?[+|]?=(?!=)\s*(.+)$)/.exec(statement);
+    const bound =
+      /^\s*(?:async\s+)?(?:with\s+(.+?)\s+as\s+(\w+)\s*:|for\s+([\w, ]+)\s+in\s+(.+):|([\w, .[\]"']+?)\s*(?::[^=]+)?[+|]?=(?!=)\s*(.+)$)/.exec(
+        statement,
+      );
     if (bound === null) continue;
     const [, opened, handle, loop, over, names, value] = bound;
-    const taint = taintOf(opened ?? over ?? value ?? "", line, false);
+    const given = opened ?? over ?? value ?? "";
+    // A child gets the environment; what it answers is something else.
+    const taint = CHILD.test(given) ? undefined : taintOf(given, line, false);
     for (const name of (handle ?? loop ?? names ?? "").matchAll(/(?<![.\w"'])[A-Za-z_]\w*/g)) {
       if (taint !== undefined) tainted.set(name[0], taint);
-      else if (names !== undefined && !names.includes("[") && !statement.includes("+=")) tainted.delete(name[0]);
+      else if (names !== undefined && !names.includes("[") && !statement.includes("+="))
+        tainted.delete(name[0]);
     }
   }
   return flows;
@@ -84,8 +101,12 @@ export function pythonFlows(text: string): Flow[] {
 
 /** Only what is put into texts stays of them: `f"{name}"`. */
 function withoutText(text: string): string {
-  return text.replace(/([fF]?)("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/g, (_, isFormat: string, body: string) =>
-    isFormat === "" ? '""' : [...body.matchAll(/\{([^{}]+)\}/g)].map(([, part]) => ` ${part} `).join(","),
+  return text.replace(
+    /([fF]?)("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/g,
+    (_, isFormat: string, body: string) =>
+      isFormat === ""
+        ? '""'
+        : [...body.matchAll(/\{([^{}]+)\}/g)].map(([, part]) => ` ${part} `).join(","),
   );
 }
 
@@ -116,7 +137,9 @@ function statements(source: string): Statement[] {
         stop++;
       }
       const body = source.slice(index, stop + close.length);
-      text += isTriple ? `"${body.slice(3, 203).replace(/["\n\\]/g, " ")}"` : body.replaceAll("\n", " ");
+      text += isTriple
+        ? `"${body.slice(3, 203).replace(/["\n\\]/g, " ")}"`
+        : body.replaceAll("\n", " ");
       for (const other of body) if (other === "\n") line++;
       index = stop + close.length - 1;
     } else if (character === "\n") {

@@ -160,9 +160,13 @@ class Report {
     const setting = Object.hasOwn(this.#rules, check.id) ? this.#rules[check.id] : undefined;
     const severity = setting === undefined || setting === "off" ? found : setting;
     const traits = RULE_TRAITS[check.id];
-    const intent = meant === null ? undefined : least(least(meant, severity) ?? meant, traits?.intent);
+    const said =
+      meant === null ? undefined : least(least(meant, severity) ?? meant, traits?.intent);
+    const intent = said !== undefined && isAboutAttacks(line) ? least(said, "medium") : said;
     const danger = least(severity, traits?.danger);
-    const highest = [intent, danger].includes(severity) ? severity : (higher(intent, danger) ?? severity);
+    const highest = [intent, danger].includes(severity)
+      ? severity
+      : (higher(intent, danger) ?? severity);
     this.findings.push({
       rule: check.id,
       severity: setting === undefined || setting === "off" ? highest : setting,
@@ -175,6 +179,15 @@ class Report {
       evidence: showEvidence(line.raw),
     });
   }
+}
+
+/** Texts and samples of a skill about attacks quote them; its scripts do what they do. */
+function isAboutAttacks({ file }: ScanLine): boolean {
+  if (!file.skill.profile.aboutAttacks) return false;
+  return (
+    file.kind !== "script" ||
+    /(?:test|fixture|example|sample|pattern|report)s?[-_/.]/i.test(file.path)
+  );
 }
 
 function least(one: ScanSeverity, other: ScanSeverity | undefined): ScanSeverity | undefined {

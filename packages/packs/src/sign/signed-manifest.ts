@@ -12,7 +12,7 @@ import { checkSignature } from "./check-signature.ts";
 import { readTrustedKeys } from "./read-trusted-keys.ts";
 
 /** Beside the lock: what each signer signed, so that the disk can be checked without the pack. */
-export const SIGNATURES_FOLDER = "skills.signatures";
+const SIGNATURES_FOLDER = "skills.signatures";
 
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 const MAX_SIGNATURE_BYTES = 16 * 1024;
@@ -33,7 +33,7 @@ export interface SignaturePolicy {
   readonly revokedKeys?: readonly string[] | undefined;
 }
 
-export interface SignatureProblem {
+interface SignatureProblem {
   readonly code: "signature-invalid" | "signer-unknown" | "signer-revoked";
   readonly message: string;
   readonly hint?: string;
@@ -50,17 +50,17 @@ export function signatureId({ manifest, signature }: Omit<SignedManifest, "signe
 }
 
 /** Written before the lock that names it. Named by its content, so an unused one does no harm. */
-export async function saveSignedManifest(
+export function saveSignedManifest(
   { base, lockFile }: Pick<InstallScope, "base" | "lockFile">,
   signed: SignedManifest,
-): Promise<void> {
+): void {
   const folder = makeConfinedFolder(base, folderOf(lockFile, signatureId(signed)));
   for (const [name, text] of [
     [MANIFEST_FILE, signed.manifest],
     [`${MANIFEST_FILE}.sig`, signed.signature],
   ] as const) {
     const file = join(folder, name);
-    if (readIfPresent(file)?.toString("utf8") !== text) await writeAtomic(file, text);
+    if (readIfPresent(file)?.toString("utf8") !== text) writeAtomic(file, text);
   }
 }
 

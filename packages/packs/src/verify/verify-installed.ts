@@ -105,7 +105,8 @@ export async function verifyInstalled(
     }
     const { isChanged, ...told } = problem;
     problems.push({ ...told, path });
-    if (isChanged === true && found.status === "ok") skills[index] = { ...found, status: "modified" };
+    if (isChanged === true && found.status === "ok")
+      skills[index] = { ...found, status: "modified" };
   }
   if (names === undefined) {
     const unlocked = await findUnlocked(scope, read.lock, places, signal);

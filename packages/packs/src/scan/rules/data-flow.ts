@@ -1,5 +1,11 @@
 import { isExample, isPattern, isTaught } from "../context/teaching-context.ts";
-import { isCaptureHost, isOminousHost, isOwnHost, isPrivateHost, targetsOf } from "../facts/hosts.ts";
+import {
+  isCaptureHost,
+  isOminousHost,
+  isOwnHost,
+  isPrivateHost,
+  targetsOf,
+} from "../facts/hosts.ts";
 import { type Flow, javascriptFlows } from "../flow-javascript.ts";
 import { pythonFlows } from "../flow-python.ts";
 import type { ScanFile, ScanLine } from "../context/scan-line.ts";
@@ -14,7 +20,8 @@ export const dataFlow: ScanCheck = {
   id: "data-flow",
   severity: "high",
   category: "exfiltration",
-  summary: "A value flows from a secret, a file or the network into a request or into code that runs.",
+  summary:
+    "A value flows from a secret, a file or the network into a request or into code that runs.",
   explanation:
     "The script was parsed and its assignments followed: the environment or a key of another service ends in the body of a request, or what was downloaded or decoded is run. A key in the header of a request to its own service is no finding.",
   *conclude(skill): Iterable<PlacedSuspicion> {
@@ -23,7 +30,8 @@ export const dataFlow: ScanCheck = {
       if (file.kind === "script") yield* suspicious(file, 0, flowsOf(file.language, file.text));
       else if (file.kind === "prose") {
         for (const { start, language, text } of fences(file)) {
-          if (SOURCES.test(text) && SINKS.test(text)) yield* suspicious(file, start, flowsOf(language, text));
+          if (SOURCES.test(text) && SINKS.test(text))
+            yield* suspicious(file, start, flowsOf(language, text));
         }
       }
     }
@@ -35,7 +43,11 @@ function flowsOf(language: string, text: string): readonly Flow[] {
   return language === "javascript" ? javascriptFlows(text) : [];
 }
 
-function* suspicious(file: ScanFile, offset: number, flows: readonly Flow[]): Iterable<PlacedSuspicion> {
+function* suspicious(
+  file: ScanFile,
+  offset: number,
+  flows: readonly Flow[],
+): Iterable<PlacedSuspicion> {
   for (const flow of flows) {
     const line = file.line(Math.min(offset + flow.line, file.lineCount - 1));
     if (isExample(line) || isPattern(line) || (file.kind === "prose" && isTaught(line))) continue;
@@ -46,25 +58,30 @@ function* suspicious(file: ScanFile, offset: number, flows: readonly Flow[]): It
 
 function judge({ from, to, what }: Flow, line: ScanLine): Suspicion | undefined {
   const { aboutAttacks, claim } = line.file.skill.profile;
-  const from_ = what.slice(0, 60);
+  const origin = what.slice(0, 60);
   if (to === "network") {
     if (from === "input" || from === "decoded" || from === "network") return undefined;
     const hosts = targetsOf(line.file.text.slice(0, 200_000).toLowerCase()).map(({ host }) => host);
     const near = targetsOf(line.around(4, 4)).map(({ host }) => host);
     const others = (near.length > 0 ? near : hosts).filter((host) => !isPrivateHost(host));
     const bad = others.some((host) => isOminousHost(host) || isCaptureHost(host));
-    if (others.length > 0 && !bad && others.every((host) => isAtHome(host, what, claim))) return undefined;
+    if (others.length > 0 && !bad && others.every((host) => isAtHome(host, what, claim)))
+      return undefined;
     if (near.length > 0 && others.length === 0) return undefined;
-    const message = `${from_} goes out in a request`;
-    if (from === "environment") return grade(message, aboutAttacks ? "medium" : "high", aboutAttacks);
+    const message = `${origin} goes out in a request`;
+    if (from === "environment")
+      return grade(message, aboutAttacks ? "medium" : "high", aboutAttacks);
     if (from === "secret") {
+      const isHidden = /b(?:64|32|85)decode\(|atob\(|fromhex|base64/.test(line.around(8, 1));
       if (bad) return grade(message, "high", aboutAttacks);
+      if (isHidden && near.length === 0) return { message, severity: "medium", intent: null };
       return near.length > 0 ? { message, severity: "medium", intent: null } : undefined;
     }
     return bad ? grade(message, "high", aboutAttacks) : undefined;
   }
-  const message = to === "code" ? `${from_} is run as code` : `${from_} is run in a shell`;
-  if (from === "network" || from === "decoded") return { message, severity: aboutAttacks ? "medium" : "high", intent: null };
+  const message = to === "code" ? `${origin} is run as code` : `${origin} is run in a shell`;
+  if (from === "network" || from === "decoded")
+    return { message, severity: aboutAttacks ? "medium" : "high", intent: null };
   return from === "input" ? { message, severity: "medium", intent: null } : undefined;
 }
 
@@ -75,8 +92,14 @@ function grade(message: string, severity: "medium" | "high", aboutAttacks: boole
 /** The key is named after the service, or the skill is. */
 function isAtHome(host: string, what: string, claim: string): boolean {
   if (isOwnHost(host, claim)) return true;
-  const words = what.toLowerCase().split(/[^a-z]+/).filter((word) => word.length > 2);
-  return words.some((word) => host.includes(word) && !/^(?:api|key|token|secret|env|process|com|app|dev|url)$/.test(word));
+  const words = what
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2);
+  return words.some(
+    (word) =>
+      host.includes(word) && !/^(?:api|key|token|secret|env|process|com|app|dev|url)$/.test(word),
+  );
 }
 
 interface Fence {
@@ -91,7 +114,11 @@ function* fences(file: ScanFile): Iterable<Fence> {
     if (zone !== "fence") continue;
     const lines: string[] = [];
     let end = index;
-    while (end < file.lineCount && file.zone(end).zone === "fence" && file.zone(end).blockStart === blockStart) {
+    while (
+      end < file.lineCount &&
+      file.zone(end).zone === "fence" &&
+      file.zone(end).blockStart === blockStart
+    ) {
       lines.push(file.rawLine(end++));
     }
     yield { start: index, language, text: lines.join("\n") };

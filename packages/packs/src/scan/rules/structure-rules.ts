@@ -8,22 +8,66 @@ const CONTROL_FILES: readonly {
   /** Raises the finding to high. */
   readonly runs?: RegExp;
 }[] = [
-  { path: /(?:^|\/)\.mcp\.json$|(?:^|\/)\.(?:cursor|vscode|gemini|kiro|roo)\/mcp\.json$/, what: "starts MCP servers", runs: /"command"\s*:/ },
+  {
+    path: /(?:^|\/)\.mcp\.json$|(?:^|\/)\.(?:cursor|vscode|gemini|kiro|roo)\/mcp\.json$/,
+    what: "starts MCP servers",
+    runs: /"command"\s*:/,
+  },
   { path: /(?:^|\/)\.envrc$/, what: "is run by direnv", runs: /\S/ },
-  { path: /(?:^|\/)\.vscode\/tasks\.json$/, what: "defines tasks of the editor", runs: /"runon"\s*:\s*"folderopen"/i },
-  { path: /(?:^|\/)\.vscode\/settings\.json$/, what: "sets up the editor", runs: /automationprofile|terminal\.integrated\.(?:profiles|env)|allowautomatictasks|schemadownload/i },
-  { path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$|(?:^|\/)hooks\/hooks\.json$/, what: "sets up the agent", runs: /"hooks"|"command"\s*:|bypasspermissions|enableallprojectmcpservers/i },
-  { path: /(?:^|\/)\.devcontainer(?:\/devcontainer)?\.json$|(?:^|\/)\.devcontainer\/devcontainer\.json$/, what: "sets up a container", runs: /"(?:initialize|onCreate|postCreate|postStart|updateContent)Command"/i },
-  { path: /(?:^|\/)\.(?:zed|idea)\/(?:tasks\.json|workspace\.xml)$/, what: "defines tasks of the editor" },
-  { path: /(?:^|\/)(?:\.husky|\.githooks)\//, what: "is run by git", runs: /\b(?:curl|wget|nc|base64|eval)\b/ },
-  { path: /(?:^|\/)(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zshenv)$/, what: "is run by shells", runs: /\S/ },
-  { path: /(?:^|\/)\.?mise\.toml$|(?:^|\/)\.tool-versions$/, what: "is obeyed by mise", runs: /\[(?:hooks|tasks)|_\.source/ },
-  { path: /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc)$/, what: "says where packages come from", runs: /registry\s*[=:]|index-url|ignore-scripts\s*=\s*false|yarnpath/i },
-  { path: /(?:^|\/)sitecustomize\.py$|(?:^|\/)usercustomize\.py$|\.pth$/, what: "is run by every Python", runs: /\bimport\b|exec/ },
+  {
+    path: /(?:^|\/)\.vscode\/tasks\.json$/,
+    what: "defines tasks of the editor",
+    runs: /"runon"\s*:\s*"folderopen"/i,
+  },
+  {
+    path: /(?:^|\/)\.vscode\/settings\.json$/,
+    what: "sets up the editor",
+    runs: /automationprofile|terminal\.integrated\.(?:profiles|env)|allowautomatictasks|schemadownload/i,
+  },
+  {
+    path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$|(?:^|\/)hooks\/hooks\.json$/,
+    what: "sets up the agent",
+    runs: /"hooks"|"command"\s*:|bypasspermissions|enableallprojectmcpservers/i,
+  },
+  {
+    path: /(?:^|\/)\.devcontainer(?:\/devcontainer)?\.json$|(?:^|\/)\.devcontainer\/devcontainer\.json$/,
+    what: "sets up a container",
+    runs: /"(?:initialize|onCreate|postCreate|postStart|updateContent)Command"/i,
+  },
+  {
+    path: /(?:^|\/)\.(?:zed|idea)\/(?:tasks\.json|workspace\.xml)$/,
+    what: "defines tasks of the editor",
+  },
+  {
+    path: /(?:^|\/)(?:\.husky|\.githooks)\//,
+    what: "is run by git",
+    runs: /\b(?:curl|wget|nc|base64|eval)\b/,
+  },
+  {
+    path: /(?:^|\/)(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zshenv)$/,
+    what: "is run by shells",
+    runs: /\S/,
+  },
+  {
+    path: /(?:^|\/)\.?mise\.toml$|(?:^|\/)\.tool-versions$/,
+    what: "is obeyed by mise",
+    runs: /\[(?:hooks|tasks)|_\.source/,
+  },
+  {
+    path: /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc)$/,
+    what: "says where packages come from",
+    runs: /registry\s*[=:]|index-url|ignore-scripts\s*=\s*false|yarnpath/i,
+  },
+  {
+    path: /(?:^|\/)sitecustomize\.py$|(?:^|\/)usercustomize\.py$|\.pth$/,
+    what: "is run by every Python",
+    runs: /\bimport\b|exec/,
+  },
 ];
 
 /** An example below these is read, not obeyed. */
-const SHOWN = /(?:^|\/)(?:assets?|templates?|examples?|references?|docs?|fixtures?|samples?|resources)\//i;
+const SHOWN =
+  /(?:^|\/)(?:assets?|templates?|examples?|references?|docs?|fixtures?|samples?|resources)\//i;
 
 export const controlFile: ScanCheck = {
   id: "control-file",
@@ -57,7 +101,9 @@ export const nestedRepository: ScanCheck = {
     for (const file of skill.files) {
       const folder = repositoryOf(file, skill);
       if (folder === undefined) continue;
-      const runs = /\b(?:fsmonitor|hookspath|sshcommand|pager|editor|textconv|filter)\s*=/i.test(file.text);
+      const runs = /\b(?:fsmonitor|hookspath|sshcommand|pager|editor|textconv|filter)\s*=/i.test(
+        file.text,
+      );
       yield {
         line: file.line(0),
         severity: "critical",
@@ -73,5 +119,7 @@ function repositoryOf({ path, text }: ScanFile, { files }: ScannedSkill): string
   if (!/(?:^|\/)config$/.test(path) || !/^\s*\[core\]/im.test(text)) return undefined;
   const prefix = folder === "" ? "" : `${folder}/`;
   const has = (name: string) => files.some((file) => file.path.startsWith(prefix + name));
-  return has("HEAD") || has("objects/") || has("refs/") || /^\s*bare\s*=/im.test(text) ? folder : undefined;
+  return has("HEAD") || has("objects/") || has("refs/") || /^\s*bare\s*=/im.test(text)
+    ? folder
+    : undefined;
 }

@@ -1,6 +1,12 @@
 import type { ScanLine } from "../../context/scan-line.ts";
 import { isTaught } from "../../context/teaching-context.ts";
-import { isCaptureHost, isOminousHost, isOwnHost, isPrivateHost, targetsOf } from "../../facts/hosts.ts";
+import {
+  isCaptureHost,
+  isOminousHost,
+  isOwnHost,
+  isPrivateHost,
+  targetsOf,
+} from "../../facts/hosts.ts";
 import type { ScanCheck } from "../../scan-check.ts";
 import { isQuotedSpeech } from "../prompt-injection/is-quoted-speech.ts";
 

@@ -14,7 +14,8 @@ const BINARY =
 const PRESSURE =
   /\b(?:required|must|mandatory|will not work|won'?t work|cannot (?:work|function|run)|does(?:n'?t| not) work|before (?:using|you|running|first)|prerequisites?|critical|important|essential|necessary)\b/;
 
-const NEEDED = /\b(?:must be installed|requires? (?:the )?[\w .`'"*-]{2,50} (?:to be )?installed|(?:required|mandatory) (?:utility|driver|helper|component|dependency)|need to (?:install|download)|required (?:before|for)|without it|before (?:using|proceeding)|will not (?:work|function))\b/;
+const NEEDED =
+  /\b(?:must be installed|requires? (?:the )?[\w .`'"*-]{2,50} (?:to be )?installed|(?:required|mandatory) (?:utility|driver|helper|component|dependency)|need to (?:install|download)|quick ?(?:setup|start|install)\w* (?:here|link)|required (?:before|for)|without it|before (?:using|proceeding)|will not (?:work|function))\b/;
 const FREE_HOST =
   /https?:\/\/[\w.-]{1,80}\.(?:vercel\.app|netlify\.app|pages\.dev|workers\.dev|web\.app|firebaseapp\.com|github\.io|glitch\.me|surge\.sh|onrender\.com|herokuapp\.com|repl\.co|replit\.app|forum|top|xyz|icu|click|lol|zip|mov|sbs|cyou|rest)\b/;
 const SYSTEMS = /\b(?:windows|macos|mac os|osx)\b/;
