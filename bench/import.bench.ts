@@ -13,6 +13,7 @@ const BARS: Readonly<Record<string, number>> = {
   "@skillwright/packs": 3.5,
   "@skillwright/mcp": 3.5,
   "@skillwright/evals": 4,
+  "@skillwright/app": 3,
 };
 
 /** The bundle of this file is in bench/node_modules/.cache. */

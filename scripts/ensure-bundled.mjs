@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleCli } from "./bundle.mjs";
+import { bundleCli, bundleLibraries } from "./bundle.mjs";
 import { ROOT } from "./setup.mjs";
 
 const BUNDLE = join(ROOT, "packages/cli/dist/skillwright.cjs");
 const STAMP = join(ROOT, "node_modules/.cache/skillwright/bundle.json");
 
-/** Builds only when a source is another one than at the last build, or the bundle is. */
+/** Builds command line and libraries, when a source is another one than at the last build, or the bundle is. */
 export async function ensureBundled() {
   const sources = sourcesStamp();
   const stamp = readStamp();
   if (stamp.sources === sources && stamp.bundle === bundleStamp()) return;
+  console.error("Building the command line and the libraries (a few seconds) …");
   await bundleCli();
+  await bundleLibraries();
   mkdirSync(join(STAMP, ".."), { recursive: true });
   writeFileSync(STAMP, JSON.stringify({ sources, bundle: bundleStamp() }));
 }

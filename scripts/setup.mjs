@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npm } from "./npm.mjs";
@@ -23,8 +23,12 @@ export function ensureInstalled(level, folder = ROOT) {
     .digest("hex");
   const stamp = readStamp(stampFile);
   if (stamp.lock === lock && (stamp.level === level || stamp.level === "full")) return;
+  // `npm ci` by hand leaves no stamp, and must not be undone by a smaller one.
+  if (stamp.lock === undefined && isInstalledByHand(folder)) return;
   console.error(
-    level === "run" ? "Installing what running needs …" : `Installing packages in ${folder} …`,
+    level === "run"
+      ? "Installing what running needs (a few seconds) …"
+      : `Installing packages in ${folder} (about a minute) …`,
   );
   const what = level === "run" ? "--omit=dev" : "--include=dev";
   npm(["ci", what, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -32,6 +36,12 @@ export function ensureInstalled(level, folder = ROOT) {
     stdio: ["ignore", 2, 2],
   });
   writeFileSync(stampFile, JSON.stringify({ lock, level }));
+}
+
+function isInstalledByHand(folder) {
+  const timeOf = (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const isCurrent = timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json");
+  return isCurrent && (folder !== ROOT || timeOf("node_modules/vitest/package.json") > 0);
 }
 
 function readStamp(file) {

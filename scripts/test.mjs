@@ -25,6 +25,10 @@ const NEEDS = {
 /** Temporary folders are kept in memory when this much of it is free. */
 const MEMORY = 4 * 1024 ** 3;
 
+const DURATION = { fast: "about 5 minutes", system: "20 minutes or more" };
+const isAll = args.length === 0;
+if (isAll) console.error(`The ${suite} suite takes ${DURATION[suite]} on two cores.`);
+
 ensureInstalled("full");
 installSystemPackages();
 run(process.execPath, [join(ROOT, "scripts/build.mjs")]);

@@ -45,7 +45,9 @@ class Tour {
   }
 
   async take() {
-    console.log("A tour on the files of examples/first-run, with the offline demo model.");
+    console.log(
+      "A tour of about 10 seconds on the files of examples/first-run, with the offline demo model.",
+    );
     await this.#script(
       "One skill: the agent chooses it, loads it, and runs its script in a sandbox.",
       ["run", "Total amount by region in sales.csv", "--yes=run_script"],
@@ -55,10 +57,7 @@ class Tour {
       "Compare terms-2025.md with terms-2026.md, and check whether sales.csv is valid",
       "--yes=run_script",
     ]);
-    await this.#show("A request that no skill fits is answered so.", [
-      "run",
-      "Write a poem about rain",
-    ]);
+    await this.#show("A request that no skill fits.", ["run", "Write a poem about rain"]);
     await this.#approval("Without an approval, policy stops the run before the script …", [
       "run",
       "Convert 26.2 miles to kilometres",
@@ -69,8 +68,9 @@ class Tour {
       "list",
     ]);
     heading("Your own");
-    console.log('npm start -- "<request>"     answers it, with your model if there is a key');
-    console.log("docs/getting-started.md      leads from here to a skill of your own\n");
+    console.log('npm start -- "<request>"        answers it, with your model if there is a key');
+    console.log("node examples/library/main.mjs  the library in ten lines");
+    console.log("docs/getting-started.md         leads from here to a skill of your own\n");
   }
 
   /** Steps that run a script are left out once it is known that none can run. */

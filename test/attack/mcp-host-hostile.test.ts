@@ -120,7 +120,7 @@ describe("what is said of a server that cannot be used", () => {
     expect(report?.failure).toMatchObject({
       code: "server-timeout",
       message: expect.stringMatching(/did not answer within [\d.]+ s/),
-      hint: expect.stringContaining('"hello"; what it has to say belongs on stderr'),
+      hint: expect.stringContaining('"hello"; log output belongs on stderr'),
     });
   });
 

@@ -38,7 +38,7 @@ it("N-03 C-01 npm start shows one skill, two, none, and the way of an approval",
     "No skill fits this request well enough.",
     "Continue it with: skillwright runs resume <run> --approve <id>",
     "(exit code 3)",
-    "26.2 mile = 42.1648128 kilometre",
+    "26.2 miles = 42.1648128 km",
   ])
     expect(text).toContain(part);
   expect(text).not.toContain("not-to-be-used");

@@ -149,53 +149,35 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     await expect.poll(() => page.locator(".empty").isVisible()).toBe(true);
   });
 
-  it("E-03 a case shows its grades with evidence, the timeline, the transcript and the diff", async () => {
+  it("E-03 a case shows its grades with evidence, and its steps", async () => {
     const { page } = await openReport(RESULTS);
     await page.locator("#case-0 > summary").click();
     const open = page.locator("#case-0 .inside");
     expect(await open.locator(".grades").first().textContent()).toContain('contains "42"');
     expect(await open.locator(".evidence").first().textContent()).toBe("saw 41");
     await expect.poll(() => open.locator(".timeline").first().locator("li").count()).toBe(2);
-    await open.locator(".transcript summary").first().click();
-    const transcript = open.locator(".transcript").first();
-    await expect.poll(() => transcript.textContent()).toContain("text of a");
-    const signs = open.locator("table.diff tbody tr td:first-child");
-    const marks = async () => (await signs.allTextContents()).map((sign) => sign.slice(0, 1));
-    await expect.poll(marks).toEqual(["≈", "−", "+"]);
+    await open.locator(".timeline summary").first().click();
+    const steps = open.locator(".timeline").first();
+    await expect.poll(() => steps.textContent()).toContain("text of a");
   });
 
-  it("E-03 is used by keyboard alone", async () => {
+  it("E-03 is used by keyboard alone, with the keys that a browser has", async () => {
     const { page } = await openReport(RESULTS);
-    await page.keyboard.press("j");
+    await page.locator("#search").focus();
+    await page.keyboard.press("Tab");
     await expect.poll(() => focusedText(page)).toContain("beta");
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
       "solid",
     );
-    await page.keyboard.press("ArrowDown");
-    await expect.poll(() => focusedText(page)).toContain("gamma");
-    await page.keyboard.press("k");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("#case-0[open] .grades").count()).toBe(2);
-    await page.keyboard.press("Escape");
-    await expect.poll(() => page.locator("#case-0[open]").count()).toBe(0);
-    await page.keyboard.press("f");
-    await expect.poll(() => visibleCases(page)).toBe(1);
-    await page.keyboard.press("a");
-    await page.keyboard.press("/");
-    await page.keyboard.type("jdelta?");
-    expect(await page.locator("#search").inputValue()).toBe("jdelta?");
-    await page.locator("#search").fill("delta");
     await page.keyboard.press("Enter");
-    await expect.poll(() => focusedText(page)).toContain("delta");
-    await page.keyboard.press("?");
-    expect(await page.locator("#help").isVisible()).toBe(true);
-    await page.keyboard.press("Escape");
-    expect(await page.locator("#help").isVisible()).toBe(false);
+    await expect.poll(() => page.locator("#case-0[open]").count()).toBe(0);
   });
 
   it("E-03 a link opens its case though a filter hides it", async () => {
     const { page } = await openReport(RESULTS);
-    await page.keyboard.press("e");
+    await page.locator("input[value=errors]").check();
     await page.evaluate("location.hash = '#case-0'");
     await page.locator("#case-0[open]").waitFor();
     await expect.poll(() => visibleCases(page)).toBe(4);
@@ -296,20 +278,14 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     const range = () => page.locator(".pager output").textContent();
     expect(await page.locator(".case").count()).toBe(100);
     expect(await range()).toBe("1 to 100 of 2,000");
-    await page.keyboard.press("f");
+    await page.locator("input[value=failed]").check();
     const isFailed = ({ arm, outcome }: TrialResult) => arm === "with_skill" && outcome === "fail";
     const failed = results.trials.filter(isFailed).length;
     await expect.poll(range).toBe(`1 to 100 of ${failed}`);
-    await page.keyboard.press("a");
+    await page.locator("input[value=all]").check();
     await page.getByRole("button", { name: "Next" }).click();
     await expect.poll(range).toBe("101 to 200 of 2,000");
     expect(await page.locator("#case-100").count()).toBe(1);
-    await page.keyboard.press("k");
-    await page.keyboard.press("G");
-    await expect.poll(range).toBe("1,901 to 2,000 of 2,000");
-    await page.keyboard.press("Enter");
-    await page.locator("#case-1999[open]").waitFor();
-    await page.keyboard.press("j");
     await page.evaluate("location.hash = '#case-742'");
     await page.locator("#case-742[open]").waitFor();
     await expect.poll(() => page.locator("#case-742 .grades").count()).toBeGreaterThan(0);

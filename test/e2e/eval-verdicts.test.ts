@@ -260,6 +260,20 @@ describe("E-06 budgets and going on", () => {
     expect(anew.stderr).toContain("Nothing to go on with");
   });
 
+  it("--budget-time counts what the interrupted run used", async () => {
+    const { evaluate, answer, server } = await liveWorld("roses", "tulips", "lilies");
+    answer(POEM);
+    await evaluate("--budget-cost", "0.3");
+    const spent = await evaluate("--budget-time", "0.001", "--resume");
+    expect([spent.exitCode, spent.stderr]).toEqual([
+      4,
+      expect.stringContaining("--budget-time ran out after 2 of 3 trials"),
+    ]);
+    expect(server.requests).toHaveLength(2);
+    expect((await evaluate("--budget-time", "30m", "--resume")).exitCode).toBe(0);
+    expect(server.requests).toHaveLength(3);
+  });
+
   it("--trials 1 counts against more trials in the file", async () => {
     const { json, write } = evalWorld();
     write(CASES, `cases:\n${none("roses")}    trials: 3\n`);

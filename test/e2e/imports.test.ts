@@ -47,6 +47,7 @@ describe("the packages as built", () => {
     ["@skillwright/packs", YAML],
     ["@skillwright/mcp", YAML],
     ["@skillwright/evals", YAML],
+    ["@skillwright/app", YAML],
     // Here the schemas are what is asked for.
     ["@skillwright/agent/internal/actions", ["js-yaml"]],
     ["@skillwright/core/config-schema", []],

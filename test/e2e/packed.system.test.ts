@@ -14,7 +14,7 @@ interface SourceMap {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PUBLIC_API = fileURLToPath(new URL("../types/public-api.ts", import.meta.url));
-const LIBRARIES = ["core", "runtime", "agent", "packs", "evals", "mcp"].map(
+const LIBRARIES = ["core", "runtime", "agent", "packs", "evals", "mcp", "app"].map(
   (name) => `@skillwright/${name}`,
 );
 const SKILLS = [
@@ -219,7 +219,7 @@ describe.each([20, 22, 24])("N-03 installed from tarballs, on Node %d", (major) 
     const answer = skillwright(...request, "--sandbox", "bubblewrap");
     expect([answer.status, answer.stdout]).toEqual([
       0,
-      expect.stringContaining("5 kilometre = 3.10685596119 mile (rounded)"),
+      expect.stringContaining("5 kilometres = 3.10685596119 mi (rounded)"),
     ]);
   });
 });

@@ -107,30 +107,30 @@ function convert(...args: string[]) {
 
 describe("C-01 unit-convert", () => {
   it.each([
-    [["5", "km", "miles"], "5 kilometre = 3.10685596119 mile (rounded)"],
-    [["10", "mile", "km"], "10 mile = 16.09344 kilometre"],
-    [["-40", "celsius", "fahrenheit"], "-40 celsius = -40 fahrenheit"],
-    [["98.6", "F", "to", "C"], "98.6 fahrenheit = 37 celsius"],
-    [["0.1", "kg", "g"], "0.1 kilogram = 100 gram"],
-    [["1", "GiB", "MB"], "1 gibibyte = 1073.741824 megabyte"],
-    [["1/3", "yard", "foot"], "1/3 yard = 1 foot"],
-    [["1", "磅", "公斤"], "1 pound = 0.45359237 kilogram"],
-    [["1", "day", "second", "--digits", "3"], "1 day = 86400 second"],
-    [["1", "mW", "W"], "1 milliwatt = 0.001 watt"],
-    [["1", "MW", "W"], "1 megawatt = 1000000 watt"],
-    [["1", "Mm", "m"], "1 megametre = 1000000 metre"],
-    [["1", "Ms", "s"], "1 megasecond = 1000000 second"],
-    [["1", "Mb", "B"], "1 megabit = 125000 byte"],
-    [["100", "Mb", "to", "MB"], "100 megabit = 12.5 megabyte"],
-    [["1", "KM", "MILES", "--digits", "3"], "1 kilometre = 0.621 mile (rounded)"],
-    [["1", "kwh", "KJ"], "1 kilowatt hour = 3600 kilojoule"],
-    [["2", "Lb", "oz"], "2 pound = 32 ounce"],
-    [["10", "in", "to", "cm"], "10 inch = 25.4 centimetre"],
-    [["1,500", "km", "m"], "1500 kilometre = 1500000 metre"],
-    [["1.500,25", "km", "m"], "1500.25 kilometre = 1500250 metre"],
-    [["1.500", "km", "m"], "1.500 kilometre = 1500 metre"],
-    [["1,5", "Meilen", "Kilometer"], "1.5 mile = 2.414016 kilometre"],
-    [["1/2", "mile", "km"], "1/2 mile = 0.804672 kilometre"],
+    [["5", "km", "miles"], "5 kilometres = 3.10685596119 mi (rounded)"],
+    [["10", "mile", "km"], "10 miles = 16.09344 km"],
+    [["-40", "celsius", "fahrenheit"], "-40 °C = -40 °F"],
+    [["98.6", "F", "to", "C"], "98.6 °F = 37 °C"],
+    [["0.1", "kg", "g"], "0.1 kilograms = 100 g"],
+    [["1", "GiB", "MB"], "1 gibibyte = 1073.741824 MB"],
+    [["1/3", "yard", "foot"], "1/3 yard = 1 ft"],
+    [["1", "磅", "公斤"], "1 pound = 0.45359237 kg"],
+    [["1", "day", "second", "--digits", "3"], "1 day = 86400 s"],
+    [["1", "mW", "W"], "1 milliwatt = 0.001 W"],
+    [["1", "MW", "W"], "1 megawatt = 1000000 W"],
+    [["1", "Mm", "m"], "1 megametre = 1000000 m"],
+    [["1", "Ms", "s"], "1 megasecond = 1000000 s"],
+    [["1", "Mb", "B"], "1 megabit = 125000 B"],
+    [["100", "Mb", "to", "MB"], "100 megabits = 12.5 MB"],
+    [["1", "KM", "MILES", "--digits", "3"], "1 kilometre = 0.621 mi (rounded)"],
+    [["1", "kwh", "KJ"], "1 kilowatt hour = 3600 kJ"],
+    [["2", "Lb", "oz"], "2 pounds = 32 oz"],
+    [["10", "in", "to", "cm"], "10 inches = 25.4 cm"],
+    [["1,500", "km", "m"], "1500 kilometres = 1500000 m"],
+    [["1.500,25", "km", "m"], "1500.25 kilometres = 1500250 m"],
+    [["1.500", "km", "m"], "1.500 kilometres = 1500 m"],
+    [["1,5", "Meilen", "Kilometer"], "1.5 miles = 2.414016 km"],
+    [["1/2", "mile", "km"], "1/2 mile = 0.804672 km"],
   ])("C-01 %j", (args, expected) => {
     expect(convert(...args)).toEqual({ status: 0, stdout: expected, stderr: "" });
   });
@@ -268,10 +268,10 @@ describe("N-03 unit-convert through the agent", () => {
   });
 
   it.each([
-    ["Convert 5 km to miles", "5 kilometre = 3.10685596119 mile (rounded)"],
-    ["100 公里换算成英里", "100 kilometre = 62.1371192237 mile (rounded)"],
-    ["100 Mb to MB", "100 megabit = 12.5 megabyte"],
-    ["convert 1 mW to W", "1 milliwatt = 0.001 watt"],
+    ["Convert 5 km to miles", "5 kilometres = 3.10685596119 mi (rounded)"],
+    ["100 公里换算成英里", "100 kilometres = 62.1371192237 mi (rounded)"],
+    ["100 Mb to MB", "100 megabits = 12.5 MB"],
+    ["convert 1 mW to W", "1 milliwatt = 0.001 W"],
   ])("N-03 M-02 %s", (request, expected) => {
     const args = ["run", request, "--yes=run_script", "--model", "offline", "--cwd", "project"];
     const { status, stdout } = builtCli(args, temporaryFolder({ "project/x.txt": "" }));

@@ -50,7 +50,9 @@ function place(count = CASES) {
       names.find((name) => !name.startsWith("last-")) ?? "-",
       "results.jsonl",
     );
-    return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(1, -1) : [];
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(1, -1) : [];
+    // Between the results stands the time used so far.
+    return lines.filter((line) => line.startsWith('{"caseId":'));
   };
   const results = (name: string) =>
     JSON.parse(readFileSync(join(project, name), "utf8")) as EvalResults;

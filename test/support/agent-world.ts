@@ -90,9 +90,9 @@ async function runWith(
     ...options,
     skills,
     model: watched,
-    onEvent(event) {
+    onEvent(event, runId) {
       if (event.event !== "text-delta") records.push(event);
-      onEvent?.(event);
+      onEvent?.(event, runId);
     },
   });
   return {

@@ -34,12 +34,6 @@ export const settleChanges = lazy(() => import("./runs/settle-changes.ts"), "set
 export const pruneRuns = lazy(() => import("./runs/prune-runs.ts"), "pruneRuns");
 
 /**
- * Asks a model again at every point where one was asked, with the observations up to then, and
- * compares its decisions with the recorded ones. Nothing is carried out.
- */
-export const compareLive = lazy(() => import("./runs/compare-live.ts"), "compareLive");
-
-/**
  * Runs the loop again on the recorded answers and results, and compares each event with the recorded
  * one. No model is asked and nothing is carried out.
  */

@@ -1,11 +1,14 @@
 import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
+import type { AppHost, Person } from "@skillwright/app";
 import { escapeHiddenInJson } from "@skillwright/core/internal";
-import type { ManyQuestion, Question } from "./terminal/choose.ts";
+import type { Asking } from "./terminal/asking.ts";
+import type { ManyQuestion } from "./terminal/choose.ts";
 import { ChangingLines, type ScreenSize } from "./terminal/changing-lines.ts";
 import type { Colors } from "./terminal/colors.ts";
 import type { Input, InputLimits } from "./terminal/read-input.ts";
 import { wrapText } from "./terminal/wrap-text.ts";
+import { VERSION } from "./version.ts";
 
 interface OutputStream {
   write(text: string): unknown;
@@ -43,19 +46,12 @@ interface ConsoleOptions extends GlobalOptions {
 }
 
 /** Where a command puts its results (stdout) and everything else (stderr). */
-export interface Console {
-  readonly cwd: string;
-  readonly env: Surroundings["env"];
-  readonly builtinDirectory?: string | undefined;
+export interface Console extends AppHost, Asking {
   readonly json: boolean;
-  readonly quiet: boolean;
   /** Stdout gets records as they come. */
   readonly events: boolean;
-  readonly verbose: boolean;
   readonly width: number;
   readonly colors: Colors;
-  /** Colours of stderr, which may be a terminal when stdout is not. */
-  readonly noteColors: Colors;
   readonly isInteractive: boolean;
   /** Whether results go to a terminal, which would obey what is in them. */
   readonly isTerminal: boolean;
@@ -63,25 +59,13 @@ export interface Console {
   readonly canAsk: boolean;
   /** Whether the last lines of stderr can be drawn anew. */
   readonly canRedraw: boolean;
-  /** Of stderr, as it is now. */
-  readonly screenSize: ScreenSize;
   /** Whether something else than a keyboard is at stdin. */
   readonly hasInput: boolean;
   /** stdin and stderr themselves, for who reads keys or lines and draws while they are typed. */
   readonly streams: Pick<Surroundings, "stdin" | "stderr">;
   /** All that is piped in; only where `hasInput`. */
   readInput(limits: InputLimits): Promise<Input>;
-  /**
-   * What a person chooses, on stderr; undefined when they walk away, or the signal comes. Only where
-   * `canAsk`.
-   */
-  choose<Value extends string>(
-    question: Question<Value>,
-    signal?: AbortSignal,
-  ): Promise<Value | undefined>;
-  /** What a person types in answer to a question, under the same conditions. */
-  askText(message: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** The same for any number of choices. */
+  /** Like `choose`, for any number of choices. */
   chooseMany(question: ManyQuestion): Promise<readonly string[] | undefined>;
   print(text: string): void;
   /** Like `print`, for sentences: on a terminal, lines end between words. */
@@ -90,7 +74,6 @@ export interface Console {
   printJson(document: object): void;
   /** One of many JSON documents, on a line of its own. */
   printRecord(document: object): void;
-  note(text: string): void;
   /** Replaces the last line of a terminal; does nothing elsewhere. */
   progress(text: string): void;
   /**
@@ -139,6 +122,7 @@ export function createConsole(
     cwd,
     env,
     builtinDirectory,
+    version: VERSION,
     json,
     quiet,
     events,
@@ -160,6 +144,9 @@ export function createConsole(
       return stdin !== undefined && stdin().isTTY !== true;
     },
     streams: { ...(stdin && { stdin }), stderr },
+    person() {
+      return this.canAsk ? personAt(this) : undefined;
+    },
     async readInput(limits) {
       if (stdin === undefined) return { ok: true, bytes: Buffer.alloc(0) };
       const { readInput } = await import("./terminal/read-input.ts");
@@ -215,6 +202,18 @@ export function createConsole(
       progressShown = true;
     },
     redraw,
+  };
+}
+
+/** Who answers at the terminal. Loaded when there is a question. */
+function personAt(console: Console): Person {
+  const load = () => import("./runtime/terminal-approver.ts");
+  return {
+    approver: (onLeave) => ({
+      ask: async (...request) =>
+        (await load()).createTerminalApprover(console, onLeave).ask(...request),
+    }),
+    trust: async (question) => (await load()).askForTrust(question, console),
   };
 }
 

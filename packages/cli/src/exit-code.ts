@@ -1,3 +1,5 @@
+import { AppFailure, type FailureKind } from "@skillwright/app";
+
 /** The contract of DESIGN.md §4; every end of a command maps to one of these. */
 export const EXIT = {
   done: 0,
@@ -11,23 +13,25 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export interface CommandFailureOptions extends ErrorOptions {
-  readonly hint?: string;
-  /** For programs: the code of the failure behind it. */
-  readonly code?: string;
-}
-
 /** Ends a command with a message for the person at the terminal. */
-export class CommandFailure extends Error {
-  override readonly name = "CommandFailure";
-  readonly exitCode: ExitCode;
-  readonly hint: string | undefined;
-  readonly code: string | undefined;
+export class CommandFailure extends AppFailure {
+  constructor(
+    exitCode: (typeof EXIT)[FailureKind],
+    message: string,
+    options?: ConstructorParameters<typeof AppFailure>[2],
+  ) {
+    super(KINDS[exitCode], message, options);
+  }
 
-  constructor(exitCode: ExitCode, message: string, options: CommandFailureOptions = {}) {
-    super(message, options);
-    this.exitCode = exitCode;
-    this.hint = options.hint;
-    this.code = options.code;
+  get exitCode(): ExitCode {
+    return EXIT[this.kind];
   }
 }
+
+const KINDS = {
+  [EXIT.no]: "no",
+  [EXIT.usage]: "usage",
+  [EXIT.approval]: "approval",
+  [EXIT.missing]: "missing",
+  [EXIT.interrupted]: "interrupted",
+} as const;

@@ -4,7 +4,6 @@ export { builtinDirectory } from "./builtin-directory.ts";
 export { type Console, createConsole } from "./console.ts";
 export { CommandFailure } from "./exit-code.ts";
 export { main } from "./main.ts";
-export { openSessionSkills } from "./session-skills.ts";
-export { openSession, type SessionOptions } from "./session.ts";
+export { openSession, openSessionSkills, type SessionOptions } from "@skillwright/app/internal";
 export { systemProblem } from "./system-problem.ts";
 export { VERSION } from "./version.ts";

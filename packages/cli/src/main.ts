@@ -9,6 +9,7 @@ import { createConsole, type GlobalOptions, type Surroundings } from "./console.
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
 import { systemProblem } from "./system-problem.ts";
 import { VERSION } from "./version.ts";
+import { AppFailure } from "@skillwright/app";
 
 /** Runs one command line and says how it ended. Never throws. */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -53,7 +54,7 @@ function reportFailure(
     if (console.json) console.printJson({ error: { message: error.message } });
     return EXIT.usage;
   }
-  const failure = error instanceof CommandFailure ? error : systemFailure(error);
+  const failure = error instanceof AppFailure ? error : systemFailure(error);
   if (failure === undefined) {
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.note(
@@ -61,7 +62,7 @@ function reportFailure(
     );
     return EXIT.bug;
   }
-  const { exitCode, code } = failure;
+  const { kind, code } = failure;
   const problem = systemProblem(failure);
   const { message } = problem ?? failure;
   const hint = failure.hint ?? problem?.hint;
@@ -69,7 +70,7 @@ function reportFailure(
   const { red, bold } = console.noteColors;
   console.note(`${red(bold("error"))}: ${indented(message)}`);
   if (hint !== undefined) console.note(`${bold("hint")}: ${indented(hint)}`);
-  return exitCode;
+  return EXIT[kind];
 }
 
 /** Only what begins at the margin is ours. */
@@ -78,7 +79,7 @@ function indented(text: string): string {
 }
 
 /** A full disk, a missing permission or a damaged file is the machine's answer, not a bug. */
-function systemFailure(error: unknown): CommandFailure | undefined {
+function systemFailure(error: unknown): AppFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === "StateFileError") {
     const { code, hint } = error as Error & { readonly code: string; readonly hint: string };

@@ -1,4 +1,4 @@
-export { skillDigest } from "./directory/skill-digest.ts";
+export { skillDigest } from "./directory/skill-files.ts";
 export type { Diagnostic } from "./format/diagnostic.ts";
 export { parseSkill } from "./format/parse-skill.ts";
 export { SkillwrightError } from "./skillwright-error.ts";

@@ -31,6 +31,10 @@ const MAX_TEMPLATE = 1024 * 1024;
 
 await command(USAGE, OPTIONS, async (values, positionals) => {
   const file = oneFile(positionals);
+  if (/\.(?:md|markdown|html?|docx?|pdf)$/i.test(file))
+    throw new UsageError(
+      `${basename(file)} is a document; a report is made from a table, such as a CSV file`,
+    );
   if (values.sum !== undefined && values.count) throw new UsageError("take --sum or --count");
   const { out, delimiter, encoding } = values;
   const order = oneOf("order", values.order, ["value", "name", "file"]);

@@ -31,9 +31,27 @@ function main() {
     );
   }
   const { text, exact } = convert(value, from, to).toDecimal(digitsOf(values.digits));
+  const given = shownValue(words[0], value);
   console.log(
-    `${shownValue(words[0], value)} ${from.name} = ${text} ${to.name}${exact ? "" : " (rounded)"}`,
+    `${given} ${spelled(from, given)} = ${text} ${short(to, text)}${exact ? "" : " (rounded)"}`,
   );
+}
+
+/** What was understood, in words: `miles`, `US gallons`. */
+function spelled({ name, symbols }, value) {
+  const [symbol = ""] = symbols;
+  if (symbol.startsWith("°")) return symbol;
+  const words = name.replace(/^us\b/, "US").replace(/\bbritish\b/, "British");
+  const isOne = /^-?1(?:\.0*)?$/.test(value) || /^-?\d+\/\d+$/.test(value);
+  if (isOne || symbol === words || /(?:z|stone|celsius|kelvin|torr|jin|mu|s)$/.test(words))
+    return words;
+  const [, unit, rest] = /^(.*?)( per .*)?$/.exec(words);
+  const plural = unit.replace(/foot$/, "feet").replace(/inch$/, "inche");
+  return `${/(?:feet|horsepower)$/.test(plural) ? plural : `${plural}s`}${rest ?? ""}`;
+}
+
+function short(unit, value) {
+  return unit.symbols[0] ?? spelled(unit, value);
 }
 
 function readArguments() {

@@ -106,7 +106,6 @@ export const controlCases: readonly ConformanceCase[] = [
     skill: { runMode: "subagent", extra: {} },
   }),
   row("another context", "context: project", {
-    strict: true,
     codes: ["info:key-unknown"],
     skill: { runMode: "inline", extra: { context: "project" } },
   }),

@@ -73,34 +73,32 @@ export const keyCases: readonly ConformanceCase[] = [
     codes: ["warning:key-misspelt", "warning:key-misspelt"],
     skill: { ...read, extra: { allowedTools: "Bash" } },
   }),
-  ...inBothModes(
-    row(
-      "unknown keys are kept in order",
-      "tags: [a, b]\nmodel: opus\ncategory: 1\nhomepage: null",
-      {
-        codes: Array.from({ length: 4 }, () => "info:key-unknown"),
-        at: [4, 1],
-        skill: { extra: { tags: ["a", "b"], model: "opus", category: 1, homepage: null } },
-      },
-    ),
-  ),
-  ...inBothModes(
-    row("a plural is another key", "authors: [Ada, Eve]", {
-      codes: ["info:key-unknown"],
-      skill: { extra: { authors: ["Ada", "Eve"] } },
-    }),
-  ),
-  ...inBothModes(
-    row(
-      "nested unknown keys are kept and warned about",
-      "requires:\n  bins: [git]\n  env: {A: 1}",
-      {
-        codes: ["warning:extra-nested"],
-        at: [4, 1],
-        skill: { extra: { requires: { bins: ["git"], env: { A: 1 } } } },
-      },
-    ),
-  ),
+  row("unknown keys are kept in order", "tags: [a, b]\nmodel: opus\ncategory: 1\nhomepage: null", {
+    codes: Array.from({ length: 4 }, () => "info:key-unknown"),
+    at: [4, 1],
+    skill: { extra: { tags: ["a", "b"], model: "opus", category: 1, homepage: null } },
+  }),
+  row("unknown keys are refused, as by the reference validator", "model: opus\ncategory: 1", {
+    strict: true,
+    codes: ["error:key-unknown", "error:key-unknown"],
+    at: [4, 1],
+    loaded: false,
+  }),
+  row("a plural is another key", "authors: [Ada, Eve]", {
+    codes: ["info:key-unknown"],
+    skill: { extra: { authors: ["Ada", "Eve"] } },
+  }),
+  row("nested unknown keys are kept and warned about", "requires:\n  bins: [git]\n  env: {A: 1}", {
+    codes: ["warning:extra-nested"],
+    at: [4, 1],
+    skill: { extra: { requires: { bins: ["git"], env: { A: 1 } } } },
+  }),
+  row("nested unknown keys are refused as well", "requires:\n  bins: [git]", {
+    strict: true,
+    codes: ["error:extra-nested"],
+    at: [4, 1],
+    loaded: false,
+  }),
   row("mappings in a list are nested too", "hooks:\n  - on: start\n    run: x", {
     codes: ["warning:extra-nested"],
     skill: { extra: { hooks: [{ on: "start", run: "x" }] } },

@@ -69,4 +69,34 @@ export const qualityCases: readonly ConformanceCase[] = [
     { body: FULL_BODY.replace("## Goal", "```\n## Goal\n```") },
     missing,
   ),
+  ...["1. TODO: describe the step.", "- [TODO] more", "TODO: all of it"].map((line) =>
+    row(
+      `a placeholder: ${line}`,
+      { body: `${FULL_BODY}${line}\n` },
+      { codes: ["error:placeholder"], loaded: false },
+    ),
+  ),
+  ...["Find TODO comments.", "List each TODO: the word counts.", "```\nTODO: in code\n```"].map(
+    (line) => row(`no placeholder: ${line}`, { body: `${FULL_BODY}${line}\n` }),
+  ),
+  row(
+    "a description that is a placeholder",
+    { description: JSON.stringify("TODO: what it does. Use when asked.") },
+    { codes: ["error:placeholder"], at: [3, 15], loaded: false },
+  ),
+  ...["I can format dates when asked.", "Formats dates. I'll help when asked."].map((description) =>
+    row(
+      `first person: ${description}`,
+      { description: JSON.stringify(description) },
+      { codes: ["warning:description-first-person"], at: [3, 15] },
+    ),
+  ),
+  row("a quoted request is not the first person", {
+    description: JSON.stringify('Formats dates. Use when the user says "I need a date".'),
+  }),
+  row(
+    "a path with backslashes",
+    { body: `${FULL_BODY}Run scripts\\format.py.\n` },
+    { codes: ["warning:path-windows"] },
+  ),
 ];

@@ -2,6 +2,7 @@ import type { SkillTool } from "@skillwright/core";
 import type { JsonSchema } from "@skillwright/core/internal";
 import type { ActionDefinition, ModelProtocol } from "../models/model.ts";
 import type { PlanUpdate } from "./plan.ts";
+import { isRecord } from "./read-json.ts";
 
 /** What a model can decide, in the one form that records, evals and hosts see. */
 export type Action = (
@@ -167,7 +168,7 @@ function definitionOf(name: ActionName, answer?: JsonSchema): ActionDefinition {
 }
 
 function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {
-  const { additionalProperties, required, ...rest }: JsonSchema = { ...inputSchema };
+  const { additionalProperties, required, properties, ...rest }: JsonSchema = { ...inputSchema };
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
   const isNeeded = !Array.isArray(required) || required.length > 0;
   // Every request carries these schemas, so what says nothing to a model is left out.
@@ -176,8 +177,19 @@ function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDe
     description,
     inputSchema: {
       ...rest,
+      ...(isRecord(properties) && { properties: withoutUsualBounds(properties) }),
       ...(required !== undefined && isNeeded && { required }),
       ...(isOpen && { additionalProperties }),
     },
   };
+}
+
+/** That counts begin at 0 or 1 is no news to a model. */
+function withoutUsualBounds(properties: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const { minimum, ...rest } = Object(property) as JsonSchema;
+      return [name, minimum === 0 || minimum === 1 ? rest : property];
+    }),
+  );
 }

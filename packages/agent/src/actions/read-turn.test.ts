@@ -77,6 +77,7 @@ describe("forms that models write", () => {
     [{ skill: { name: "pdf", source: null } }, [PDF]],
     [{ skill_name: "pdf" }, [PDF]],
     [{ name: "/pdf" }, [PDF]],
+    [{ skills: ["/scan - a scanner"] }, [{ name: "/scan - a scanner" }]],
     [{ names: [{ skill: "pdf" }, { skill_name: "docx" }] }, [PDF, { name: "docx" }]],
     [{ skills: [{ name: "pdf", source: "project", version: 2 }] }, [{ ...PDF, source: "project" }]],
     [{ skills: [" pdf ", "", 7, null] }, [PDF]],

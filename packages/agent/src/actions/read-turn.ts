@@ -41,6 +41,7 @@ const MAX_QUOTED = 80;
 const MAX_ANSWER = 200_000;
 const MAX_SKILLS = 20;
 const MAX_PATH = 1000;
+const MAX_NAME = 1000;
 
 /** Reads everything that a model said in one turn, call by call. */
 export function readTurn({ text, calls, finish }: Said, options: ReadOptions): ReadCall[] {
@@ -348,7 +349,9 @@ function readSkill(given: unknown): SkillReference | undefined {
     const { source } = given;
     return read && typeof source === "string" && source !== "" ? { ...read, source } : read;
   }
-  const text = typeof given === "string" ? given.trim().replace(/^\//, "").slice(0, 200) : "";
+  const named = typeof given === "string" ? given.trim().slice(0, MAX_NAME) : "";
+  // As a person calls it. Public skills have names such as `/scan – a scanner` too.
+  const text = named.replace(/^\/(?=\S+$)/, "");
   const [, name = text, source] = /^(.+)@([\w-]+)$/.exec(text) ?? [];
   return name === "" ? undefined : { name, ...(source !== undefined && { source }) };
 }

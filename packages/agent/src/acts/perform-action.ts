@@ -1,5 +1,10 @@
 import { type Activation, type Failure, type SkillRecord, type SkillTool } from "@skillwright/core";
-import { nearNames, resolveScriptName, runSkillScript } from "@skillwright/core/internal";
+import {
+  estimateTokens,
+  nearNames,
+  resolveScriptName,
+  runSkillScript,
+} from "@skillwright/core/internal";
 import type { ActionOf, SkillReference } from "../actions/action.ts";
 import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";
@@ -92,11 +97,22 @@ async function loadResource(
     const text = `${path} is not text: ${read.mediaType}, ${read.size} bytes.`;
     return { ok: false, code: "file-binary", text };
   }
-  const { startLine, endLine, totalLines = "?", endOfFile, resolvedFrom } = read;
-  const more = endOfFile ? "" : `; continue with lines ${endLine + 1}-`;
+  const { startLine, totalLines = "?", resolvedFrom } = read;
+  const text = linesWithin(read.text, run.roomTokens());
+  const isCut = text.length < read.text.length;
+  const endLine = isCut ? startLine + text.split("\n").length - 2 : read.endLine;
+  const more = read.endOfFile && !isCut ? "" : `; continue with lines ${endLine + 1}-`;
   const shown = resolvedFrom === undefined ? path : `${read.path} (asked for ${path})`;
   const head = `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:`;
-  return { ok: true, text: `${head}\n${run.hide(read.text)}` };
+  return { ok: true, text: `${head}\n${run.hide(text)}` };
+}
+
+/** The first lines that fit into a small context, so that it is known where to read on. */
+function linesWithin(text: string, roomTokens: number): string {
+  const tokens = estimateTokens(text);
+  if (tokens <= roomTokens) return text;
+  const end = text.lastIndexOf("\n", Math.floor((text.length * roomTokens) / tokens));
+  return end === -1 ? text : text.slice(0, end + 1);
 }
 
 async function listFolder(

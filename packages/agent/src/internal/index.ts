@@ -37,6 +37,5 @@ export { type Conversation as RunConversation, conversationAfter } from "../runs
 export type { FileStore } from "../runs/file-store.ts";
 export { isPart, type PruneResult } from "../runs/prune-runs.ts";
 export { MAX_TEXT } from "../runs/redact-fields.ts";
-export type { LiveDecision } from "../runs/compare-live.ts";
 export { subjectOf } from "../runs/summarize-run.ts";
-export { compareLive, openMockModel, pruneRuns } from "../lazy.ts";
+export { openMockModel, pruneRuns } from "../lazy.ts";

@@ -199,8 +199,7 @@ function said(response: ModelResponse) {
 /** Reads what the model said: each call is decided or rejected by itself. */
 async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
   const { turn, redacted } = response;
-  const { protocol } = run.model;
-  const said = readSaid(response, { ...run.tools, protocol }, run.state);
+  const said = readSaid(response, run);
   const calls = (redacted && run.recorded ? run.recorded.calls(said) : said).slice(from);
   const isRepeated = isThirdTime(calls, run);
   // A record may show the same where something different was left out.
@@ -228,18 +227,13 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
 }
 
 /** The calls in what a model said, read with the tools and active skills of a run. */
-export function readSaid(
+function readSaid(
   said: Said,
-  {
-    tools,
-    canRun,
-    answer,
-    protocol,
-  }: Pick<AgentTools, "tools" | "canRun" | "answer"> & Pick<Model, "protocol">,
-  state: RunState,
+  { tools: { tools, canRun, answer }, model, state }: DrivenRun,
 ): ReadCall[] {
   const names = tools.map(({ name }) => name);
   const active = state.active.map(({ name, source }) => `${name}@${source}`);
+  const { protocol } = model;
   return readTurn(said, { tools: names, canRun, protocol, active, ...(answer && { answer }) });
 }
 

@@ -3,7 +3,7 @@ import { AuditError, type AuditRecord } from "@skillwright/runtime";
 import type { ContextEntry, ConversationStart, Exchange, RunStart } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
-import { recordedBytes, withoutImageData } from "./redact-fields.ts";
+import { recordedBytes, withoutImageData, withShortInstructions } from "./redact-fields.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The state that a record makes. */
@@ -100,7 +100,8 @@ export function historyChunks({
   let size = CHUNK_BYTES;
   let total = 0;
   for (const entry of messages.toReversed()) {
-    const bytes = recordedBytes(withoutImageData({ entries: [entry] }));
+    const short = withShortInstructions("history-add", { entries: [entry] });
+    const bytes = recordedBytes(withoutImageData(short));
     total += bytes;
     if (total > MAX_MESSAGES_BYTES) break;
     if (size + bytes > CHUNK_BYTES) {

@@ -1,6 +1,7 @@
 import { escapeHiddenInJson } from "@skillwright/core/internal";
 import { AuditError, type Redactor } from "@skillwright/runtime";
 import { canonicalJson, findJson, isRecord, withoutThoughts } from "../actions/read-json.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 
 /** The longest text that a redactor must not cut: the instructions of a skill, an answer. */
 export const MAX_TEXT = 131_072;
@@ -166,6 +167,37 @@ function tooLarge(what: string): AuditError {
   return new AuditError("audit-unwritable", `${what}, too large to be recorded`, {
     hint: "Use a shorter request, or fewer and smaller tools and skills.",
   });
+}
+
+/** The most that a record holds of the instructions of a skill. */
+const MAX_INSTRUCTIONS = 100_000;
+
+/**
+ * Instructions of a skill can be longer than what a record takes, and the model reads all of them. The
+ * record has their beginning, after redaction: half of a secret would not be recognised as one.
+ */
+export function withShortInstructions(event: string, data: object): object {
+  if (event === "skill-activate") {
+    const { text } = data as { readonly text: string };
+    return text.length <= MAX_INSTRUCTIONS ? data : { ...data, text: beginningOf(text) };
+  }
+  if (event !== "history-add") return data;
+  const { entries } = data as { readonly entries: readonly ContextEntry[] };
+  const isLong = ({ kind, message }: ContextEntry) =>
+    kind === "skill" && message.content.length > MAX_INSTRUCTIONS;
+  if (!entries.some(isLong)) return data;
+  const short = entries.map((entry) => {
+    const { message } = entry;
+    if (!isLong(entry)) return entry;
+    return { ...entry, message: { ...message, content: beginningOf(message.content) } };
+  });
+  return { ...data, entries: short };
+}
+
+function beginningOf(instructions: string): string {
+  const cut = instructions.lastIndexOf("\n", MAX_INSTRUCTIONS) + 1 || MAX_INSTRUCTIONS;
+  const left = instructions.length - cut;
+  return `${instructions.slice(0, cut)}[The record leaves out the other ${left} characters. Read SKILL.md in ranges for them.]`;
 }
 
 /** Images are kept as files of the run. */

@@ -270,7 +270,7 @@ class ReplayedRun implements DrivenRun {
   }
 }
 
-export function meansOf(data: unknown): RunMeans | undefined {
+function meansOf(data: unknown): RunMeans | undefined {
   return (Object(data) as { readonly means?: RunMeans }).means;
 }
 
@@ -283,7 +283,7 @@ const NO_MEANS: RunMeans = {
 };
 
 /** The tools that a run had, to be described but not used. */
-export function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
+function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
   const unusable = (): never => {
     throw new TypeError("a replayed run does nothing");
   };

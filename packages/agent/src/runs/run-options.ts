@@ -63,10 +63,10 @@ export interface RunOptions {
   /** Lets the current step finish; then the run ends as `canceled`. */
   readonly stop?: AbortSignal;
   /**
-   * Receives every event of the run and its children once it is written, and text while it streams.
-   * Must not throw.
+   * Receives every event of the run and its children once it is written, with the run that it belongs to,
+   * and text while it streams. Must not throw.
    */
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: (event: RunEvent, runId: string) => void;
   /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */
   readonly isRepeatable?: boolean;
   /** The host's system prompt; it comes before ours. */
@@ -77,7 +77,7 @@ export interface RunOptions {
   readonly store?: RunStore;
   /** Tools of the host, which is responsible for their policy. */
   readonly tools?: readonly SkillTool[];
-  /** Tokens that the catalog may take. Default 4,000. */
+  /** Tokens that the catalog may take. Default 4,000, or an eighth of a small context. */
   readonly catalogTokens?: number;
   /** Makes spans of the run and its model calls, of loads and reads: a tracer of `@opentelemetry/api`. */
   readonly tracer?: Tracer;

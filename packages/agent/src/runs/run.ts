@@ -4,7 +4,7 @@ import {
   type SkillTool,
 } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
-import type { Audit, AuditEvent, AuditRecord, Runtime } from "@skillwright/runtime";
+import type { Audit, AuditEvent, AuditRecord, Redactor, Runtime } from "@skillwright/runtime";
 import { contentDigest, UNREDACTED } from "@skillwright/runtime/internal/records";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
@@ -32,6 +32,7 @@ import {
   redactWhole,
   requireRoom,
   withoutImageData,
+  withShortInstructions,
 } from "./redact-fields.ts";
 import type { FullRunOptions } from "./run-options.ts";
 import type { RunLog } from "./run-store.ts";
@@ -40,6 +41,8 @@ import { callingModel, firstSkills } from "./first-skills.ts";
 /** The turn in which skills that a person named are handed to child runs. */
 export const CALL_TURN = 1;
 const CATALOG_TOKENS = 4000;
+/** Of a small context. */
+const CATALOG_SHARE = 1 / 8;
 const NEVER = new AbortController().signal;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 /** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
@@ -133,7 +136,8 @@ export class Run implements DrivenRun {
   }
 
   get catalogTokens(): number {
-    return this.options.catalogTokens ?? CATALOG_TOKENS;
+    const share = Math.floor(this.model.contextTokens * CATALOG_SHARE);
+    return this.options.catalogTokens ?? Math.min(CATALOG_TOKENS, share);
   }
 
   /** Gives the run the tools and scripts of a runtime, and those of the host. */
@@ -169,12 +173,16 @@ export class Run implements DrivenRun {
   record({ event, data: given }: AgentEvent): void {
     const shown = withoutImageData(given);
     const text = JSON.stringify(shown);
-    requireRoom(event, shown, text);
+    const short = withShortInstructions(event, shown);
+    requireRoom(event, short, short === shown ? text : JSON.stringify(short));
     const { redactor } = this.log;
-    const isExact = redactor === UNREDACTED;
-    // A copy that no host can change, but with the same texts.
-    const redacted = (isExact ? JSON.parse(text) : redactFields(shown, redactor)) as object;
-    const isClean = isExact || JSON.stringify(redacted) === text;
+    // A copy that no host can change.
+    const redacted = recordedData(
+      event,
+      redactor === UNREDACTED ? JSON.parse(text) : shown,
+      redactor,
+    );
+    const isClean = JSON.stringify(redacted) === text;
     // The start of a run is large and shared.
     const copy = event === "run-start" ? shown : redacted;
     const recorded = { event, data: isClean ? copy : { ...redacted, redacted: true } };
@@ -211,7 +219,7 @@ export class Run implements DrivenRun {
   /** Receives the text of an answer while it streams. */
   showText(text: string): void {
     const turn = this.state.usage.turns;
-    this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
+    this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } }, this.id);
   }
 
   async checkAnswer(answer: string): Promise<AnswerCheck> {
@@ -324,7 +332,7 @@ export class Run implements DrivenRun {
     if (texts.length > 0) await this.options.store.exactTexts?.put(this.id, texts);
     const expectedSequence = this.#sequence - this.#unwritten.length - events.length;
     const records = await this.log.append(events, { expectedSequence });
-    for (const record of records) this.options.onEvent?.(record as RecordedEvent);
+    for (const record of records) this.options.onEvent?.(record as RecordedEvent, this.id);
   }
 
   #fold(recorded: { readonly event: string; readonly data?: unknown }, exact?: AgentEvent): void {
@@ -343,8 +351,13 @@ function exactEvent(
 ): AgentEvent | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { redacted: _, ...rest } = recorded as Readonly<Record<string, unknown>>;
-  const isExact = isUnchanged(redactFields(withoutImageData(data), redactor), rest);
+  const isExact = isUnchanged(recordedData(event, withoutImageData(data), redactor), rest);
   return isExact ? ({ event, data } as AgentEvent) : undefined;
+}
+
+function recordedData(event: string, data: object, redactor: Redactor): object {
+  const redacted = redactor === UNREDACTED ? data : redactFields(data, redactor);
+  return withShortInstructions(event, redacted as object);
 }
 
 /**

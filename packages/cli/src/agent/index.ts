@@ -1,7 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { completeChat } from "./chat/complete-chat.ts";
-export { NO_USAGE } from "./chat/conversation-usage.ts";
+export { NO_USAGE } from "@skillwright/app/internal";
 export { applyKey } from "./chat/editor/apply-key.ts";
 export {
   bufferOf,

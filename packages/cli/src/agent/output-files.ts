@@ -3,7 +3,7 @@ import { visibleLine } from "@skillwright/core/internal";
 import { RunChanges } from "@skillwright/runtime/internal";
 import { join } from "node:path";
 import type { Console } from "../console.ts";
-import { listRuns } from "./runs/find-run.ts";
+import { listRuns } from "@skillwright/app/internal";
 import { counted } from "./view/amounts.ts";
 
 type OutputFile = ReturnType<typeof RunChanges.outputIn>[number];

@@ -2,7 +2,7 @@ import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
-import { listRuns, openRuns, summaryOf } from "./runs/find-run.ts";
+import { listRuns, openRuns, summaryOf } from "@skillwright/app/internal";
 
 /** An approval is for a run that waits for it, not for a new one: the command that gives it. */
 export async function refuseApproval(

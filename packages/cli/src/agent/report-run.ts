@@ -10,17 +10,19 @@ import {
 } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { Session } from "../session.ts";
+import { type Session, changeSince, shownRequest, waitingRequest } from "@skillwright/app/internal";
 import { shownApproval } from "../runtime/shown-approval.ts";
-import { wrapMarkdown } from "../terminal/wrap-markdown.ts";
+import { renderMarkdown } from "../terminal/render-markdown.ts";
 import { continueCommand, shellWord } from "./continue-command.ts";
 import { largerBudget } from "./go-on.ts";
 import { outputLines, outputOf } from "./output-files.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
-import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
 /** As the approval that is waited for: the changes of scripts. */
+/** Longer lines are hard to read. */
+const LONGEST_LINE = 110;
+
 const HELD_CHANGES = "changes";
 
 interface ReportContext {
@@ -115,7 +117,10 @@ function noteOutput(files: Parameters<typeof outputLines>[0], console: Console):
 function printAnswer(answer: string, console: Console): void {
   console.print(
     console.isTerminal
-      ? wrapMarkdown(visibleLines(answer), console.width - 1)
+      ? renderMarkdown(visibleLines(answer), {
+          width: Math.min(console.width - 1, LONGEST_LINE),
+          colors: console.colors,
+        }).join("\n")
       : stripHidden(answer),
   );
 }

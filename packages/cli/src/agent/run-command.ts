@@ -1,19 +1,24 @@
-import { namedTools } from "../runtime/session-approver.ts";
+import {
+  namedTools,
+  workspaceOptions,
+  findOrFail,
+  openAgentSession,
+  openRunStore,
+  readAttachments,
+  openRunModel,
+  removeRuns,
+  retentionOf,
+} from "@skillwright/app/internal";
 import { resumeAgent, runAgent } from "@skillwright/agent";
 import type { Skills } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { workspaceOptions } from "../runtime/workspace-options.ts";
-import { findOrFail } from "../skills/find-or-fail.ts";
-import { openAgentSession, openRunStore } from "./agent-session.ts";
-import { readAttachments } from "./input/read-attachments.ts";
+import { readPiped } from "./input/piped-file.ts";
 import { readRequest } from "./input/read-request.ts";
 import { offerMoreBudget, requireResumed } from "./go-on.ts";
-import { openRunModel } from "./open-run-model.ts";
 import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
 import { budgetOf, type RunCommandOptions } from "./run-options.ts";
-import { removeRuns, retentionOf } from "./runs/remove-runs.ts";
 import { workOnRun } from "./work-on-run.ts";
 
 export interface StartRunOptions extends RunCommandOptions {
@@ -43,7 +48,9 @@ export async function runCommand(
   requireSkills(use, skills);
   const { root, maxFileSizeBytes } = workspaceOptions(session, console, session.stateDirectory);
   const maxBytes = maxFileSizeBytes ?? Infinity;
-  const attachments = await readAttachments(files, { root, maxBytes }, console);
+  const attachments = await readAttachments(files, { root, maxBytes }, console.cwd, () =>
+    readPiped(maxBytes, console),
+  );
   const model = await openRunModel(options, session, console);
   const store = openRunStore(session, console);
   const given = {

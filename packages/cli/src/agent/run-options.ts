@@ -1,15 +1,15 @@
 import type { Budget } from "@skillwright/agent";
+import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { RuntimeOptions } from "../runtime/execution-options.ts";
-import type { SessionOptions } from "../session.ts";
+import type { AgentOptions as AppAgentOptions, RuntimeContext } from "@skillwright/app/internal";
 
 /** What `run` and `runs resume` have in common. */
-export interface AgentOptions extends SessionOptions, RuntimeOptions {
-  readonly model?: string;
-  /** `name=value`, as the person gave them. */
-  readonly modelParam?: readonly string[];
-  /** False for `--no-skills`. */
-  readonly skills?: boolean;
+export interface AgentOptions extends GlobalOptions, AppAgentOptions {}
+
+/** Whose command line works on a run. */
+export interface CommandContext extends Omit<RuntimeContext, "host" | "options"> {
+  readonly options: AgentOptions;
+  readonly console: Console;
 }
 
 export interface RunCommandOptions extends AgentOptions {

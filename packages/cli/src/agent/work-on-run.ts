@@ -3,11 +3,9 @@ import type { RunUsage, TextDelta } from "@skillwright/agent/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
-import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import { noteRuleProblems, type RuntimeContext } from "../runtime/compose-runtime.ts";
+import { asAppFailure, noteRuleProblems, createSessionPolicy } from "@skillwright/app/internal";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
-import type { AgentOptions } from "./run-options.ts";
-import { createSessionPolicy } from "./session-policy.ts";
+import type { CommandContext } from "./run-options.ts";
 import type { RunView } from "./view/run-view.ts";
 import { createRunView } from "./view/create-run-view.ts";
 
@@ -20,7 +18,7 @@ type Surroundings = Required<Pick<RunOptions, "signal" | "stop" | "onEvent">> & 
  * What happens is to be seen meanwhile, in this view or another one.
  */
 export async function workOnRun<Result extends object>(
-  context: RuntimeContext & { readonly options: AgentOptions; readonly used?: RunUsage },
+  context: CommandContext & { readonly used?: RunUsage },
   work: (surroundings: Surroundings) => Promise<Result>,
   view: RunView = createRunView(context.console, context.used),
 ): Promise<Result> {
@@ -28,13 +26,16 @@ export async function workOnRun<Result extends object>(
   noteRuleProblems(context.session, console);
   const controller = new AbortController();
   let walkAway = () => controller.abort();
-  const policy = createSessionPolicy(context, {
-    // The run ends here and can be resumed once the problem is fixed.
-    stop: ({ code = "missing", message, hint }) =>
-      controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
-    onWalkAway: () => walkAway(),
-    offersCommands: true,
-  });
+  const policy = createSessionPolicy(
+    { ...context, host: console },
+    {
+      // The run ends here and can be resumed once the problem is fixed.
+      stop: ({ code = "missing", message, hint }) =>
+        controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
+      onWalkAway: () => walkAway(),
+      offersCommands: true,
+    },
+  );
   const printEvent = console.events ? eventPrinter(console) : undefined;
   const onEvent = (event: RunEvent) => {
     printEvent?.(event);
@@ -50,7 +51,7 @@ export async function workOnRun<Result extends object>(
       { controller, onStop: (how) => view.stopping(how) },
     ).finally(() => view.end());
   } catch (error) {
-    throw asCommandFailure(error);
+    throw asAppFailure(error);
   }
 }
 

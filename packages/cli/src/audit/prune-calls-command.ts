@@ -1,9 +1,7 @@
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type PruneRunsOptions, reasonsText, removalOf } from "../agent/runs/prune-runs-command.ts";
-import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import { removeCalls } from "../runtime/calls.ts";
-import { openSession } from "../session.ts";
+import { asAppFailure, removeCalls, openSession } from "@skillwright/app/internal";
 
 /** Removes old records of calls outside of runs. */
 export async function pruneCallsCommand(
@@ -18,6 +16,6 @@ export async function pruneCallsCommand(
     else console.print(`${removed.length} removed, ${kept.length} kept${reasonsText(kept)}`);
     return EXIT.done;
   } catch (error) {
-    throw asCommandFailure(error);
+    throw asAppFailure(error);
   }
 }

@@ -6,9 +6,7 @@ import { acceptAudits, listAudits } from "@skillwright/runtime/internal";
 import { missingProblem, printRegister } from "../agent/runs/verify-runs-command.ts";
 import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import { CALL_RECORD, callsDirectory } from "../runtime/calls.ts";
-import { openPlace } from "../session.ts";
+import { asAppFailure, CALL_RECORD, callsDirectory, openPlace } from "@skillwright/app/internal";
 
 export interface VerifyCallsOptions extends GlobalOptions {
   /** Does not report again what is missing now. */
@@ -54,7 +52,7 @@ export async function verifyCallsCommand(
     }
     return damaged.length + problems.length === 0 ? EXIT.done : EXIT.no;
   } catch (error) {
-    throw asCommandFailure(error);
+    throw asAppFailure(error);
   }
 }
 
@@ -71,7 +69,7 @@ async function verifyCall(
     const problems = found.map(({ line, message }) => `line ${line}: ${message}`);
     return { call, ok: found.length === 0, records: 0, problems };
   } catch (error) {
-    return { call, ok: false, records: 0, problems: [asCommandFailure(error).message] };
+    return { call, ok: false, records: 0, problems: [asAppFailure(error).message] };
   }
 }
 

@@ -16,7 +16,7 @@ export function registerAuditCommands(program: Command, wrap: WrapAction): void 
       .summary("check and remove the records of single calls")
       .description(
         "Each `tools call` and each start of `mcp` leaves a record in the user's state. Runs of the agent have " +
-          "records of their own: see `runs verify`.",
+          "separate records: see `runs verify`.",
       ),
     {
       examples: {
@@ -43,7 +43,7 @@ export function registerAuditCommands(program: Command, wrap: WrapAction): void 
   addHelp(verify, {
     examples: {
       "skillwright audit verify": "all of this user",
-      "skillwright audit verify --accept": "after somebody deleted records by hand",
+      "skillwright audit verify --accept": "after records were deleted by hand",
     },
     exitCodes: { 0: "all as written", 1: "something is not, or records are missing", 2: USAGE },
     seeAlso: [...SEE_ALSO, "docs/security-model.md"],

@@ -57,10 +57,13 @@ function registerInit(program: Command, wrap: WrapAction): void {
 function registerNew(program: Command, wrap: WrapAction): void {
   const command = program
     .command("new")
-    .summary("start a skill that lints clean")
-    .description("Makes a folder with a SKILL.md in the recommended structure and first evals.")
+    .summary("start a skill from a template")
+    .description(
+      "Makes a folder with a SKILL.md in the recommended structure and first evals. What you have to write is marked with TODO, which lint --strict, pack --strict and eval refuse.",
+    )
     .argument("<name>", "lowercase letters, digits and hyphens")
     .option("-d, --description <text>", "what the skill does and when to use it")
+    .option("--with <parts>", "beside SKILL.md: script, references, evals", "evals")
     .option("--dir <folder>", "the folder of skills to put it into (default: the project's)")
     .action(
       wrap(async (args, console) => {
@@ -75,6 +78,7 @@ function registerNew(program: Command, wrap: WrapAction): void {
       "skillwright new release-notes --source user": "for all your projects",
       'skillwright new csv-report -d "Makes reports. Use when a CSV file is given."':
         "with its description",
+      "skillwright new csv-report --with script,references,evals": "with a script and a reference",
     },
     exitCodes: { 0: "made", 1: "the file system refused", 2: "a bad name, or it exists already" },
     seeAlso: ["skillwright lint", "docs/format.md"],

@@ -32,6 +32,7 @@ export function registerConfigCommands(program: Command, wrap: WrapAction): void
   });
   registerInit(config, wrap);
   registerSet(config, wrap);
+  registerUnset(config, wrap);
 }
 
 function registerInit(config: Command, wrap: WrapAction): void {
@@ -87,6 +88,32 @@ function registerSet(config: Command, wrap: WrapAction): void {
       "skillwright config set disabledSkills '[\"pdf-tools\"]'": "a list",
     },
     exitCodes: { 0: "set", 2: "no such option, a value it cannot have, or not a project's to set" },
+    seeAlso: ["skillwright config", CONFIGURATION_PAGE],
+  });
+}
+
+function registerUnset(config: Command, wrap: WrapAction): void {
+  const unset = config
+    .command("unset")
+    .summary("remove one option from the project's configuration")
+    .description(
+      "Removes one option from the file, so that the user's configuration or the default counts again. Comments and layout stay.",
+    )
+    .argument("<option>", "such as skillTools.cacheSkills")
+    .option("--user", "from the user's configuration instead")
+    .action(
+      wrap(async (args, console) => {
+        const { unsetConfig } = await import("../skills/config/set-config.ts");
+        const options = commandOf(args).optsWithGlobals<GlobalOptions>();
+        return unsetConfig(args[0] as string, options, console);
+      }),
+    );
+  addHelp(unset, {
+    examples: {
+      "skillwright config unset skillTools.cacheSkills": "for this project",
+      "skillwright config unset execution.sandbox --user": "for all projects",
+    },
+    exitCodes: { 0: "removed, or it was not set", 2: "no such option, or wrong usage" },
     seeAlso: ["skillwright config", CONFIGURATION_PAGE],
   });
 }

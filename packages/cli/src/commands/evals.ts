@@ -38,7 +38,7 @@ function registerEval(program: Command, wrap: WrapAction): Command {
     .description(help.EVAL_DESCRIPTION)
     .argument(...PATHS);
   addReportOptions(addComparing(addBudgets(addRunning(addActingOptions(command)))))
-    .option("--watch", "run again what a change touches")
+    .option("--watch", "run again what a change touches; cases that look worse are not tried again")
     .action(
       wrap(async (args, console) => {
         const { evalCommand } = await import("../evals/eval-command.ts");
@@ -55,7 +55,7 @@ function registerTrigger(evals: Command, wrap: WrapAction): void {
     .summary("see which skill is selected for which request")
     .description(help.TRIGGER_DESCRIPTION)
     .argument(...PATHS)
-    .option("--stress <number>", "also with so many more skills in the catalog")
+    .option("--stress <number>", "also with this many more skills in the catalog")
     .option("--with-root <dir>", "take them from this folder instead of making them up");
   addModelOptions(addTrustOption(command));
   addReportOptions(addBudgets(addRunning(command))).action(
@@ -138,7 +138,7 @@ function registerSuggest(evals: Command, wrap: WrapAction): void {
     .summary("propose near misses, and words for a description")
     .description(help.SUGGEST_DESCRIPTION)
     .argument("[skill]", "its name (default: all of this project that have cases)")
-    .option("--limit <number>", "so many near misses for a skill (default: 5)")
+    .option("--limit <number>", "near misses per skill (default: 5)")
     .option("--results <file>", "of an eval: what a model really missed");
   addTrustOption(command).action(
     wrap(async (args, console) => {
@@ -173,13 +173,13 @@ function addRunning(command: Command): Command {
   return command
     .option("--filter <text>", "only cases with this in id, title, request, skill or tag")
     .option("--trials <number>", "run every case so often (default: 1)")
-    .option("--jobs <number>", "so many trials at once (default: 4)")
+    .option("--jobs <number>", "trials at once (default: 4)")
     .option("--timeout <time>", "of a trial, such as 90s (default: 2m)")
     .option("--seed <number>", "of all that is drawn by chance (default: 1)")
-    .option("--rate <number>", "at most so many requests to the model in a minute")
+    .option("--rate <number>", "maximum requests to the model per minute")
     .option("--record <dir>", "keep what the model answers there")
     .option("--replay <dir>", "take the answers from there; no model is asked")
-    .option("--min-pass-rate <share>", "so many cases have to pass (default: all)")
+    .option("--min-pass-rate <share>", "cases that have to pass (default: all)")
     .option("--max-errors <share>", "tolerated share of errors (default: 0.1)")
     .option("--resume", "go on after an interruption; errors are tried again")
     .option("--keep-going", "leave out cases that cannot be read");
@@ -188,7 +188,7 @@ function addRunning(command: Command): Command {
 function addBudgets(command: Command): Command {
   return command
     .option("--budget-cost <dollars>", "of the whole eval: begin no trial beyond this")
-    .option("--budget-time <time>", "of the whole eval, such as 30m")
+    .option("--budget-time <time>", "of the whole eval, such as 30m; --resume goes on counting")
     .option("--trial-turns <number>", "limit of one trial on model turns")
     .option("--trial-tool-calls <number>", "on tool calls, reads and scripts included")
     .option("--trial-scripts <number>", "on scripts")

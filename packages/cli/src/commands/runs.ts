@@ -1,11 +1,10 @@
 import type { Command } from "commander";
 import type { ChangesOptions } from "../agent/runs/changes-command.ts";
 import type { PruneRunsOptions } from "../agent/runs/prune-runs-command.ts";
-import type { ReplayRunOptions } from "../agent/runs/replay-run-command.ts";
 import type { ResumeRunOptions } from "../agent/runs/resume-run-command.ts";
 import type { VerifyRunsOptions } from "../agent/runs/verify-runs-command.ts";
 import { addHelp } from "../help/add-help.ts";
-import { addBudgetOptions, addModelOptions } from "./run.ts";
+import { addBudgetOptions } from "./run.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 
@@ -169,23 +168,18 @@ function registerReplay(runs: Command, wrap: WrapAction): void {
     .command("replay")
     .summary("drive the loop once more from the record, and compare")
     .description(
-      "Without --live nothing is asked and nothing is done: the loop is driven from the record, and every event " +
-        "compared. With --live a model is asked again in each place.",
+      "No model is asked and nothing is done: the loop is driven from the record, and every event compared.",
     )
     .argument(...RUN)
-    .option("--live", "ask a model what it would decide now, in the same places")
     .action(
       wrap(async (args, console) => {
         const { replayRunCommand } = await import("../agent/runs/replay-run-command.ts");
-        const options = commandOf(args).optsWithGlobals<ReplayRunOptions>();
-        return replayRunCommand(args[0] as string, options, console);
+        return replayRunCommand(args[0] as string, console);
       }),
     );
-  addModelOptions(replay);
   addHelp(replay, {
     examples: {
       "skillwright runs replay 20261116T1037": "is the loop of now the one of then?",
-      "skillwright runs replay 20261116T1037 --live --model offline": "what would it decide now?",
     },
     exitCodes: { 0: "the same", 1: `something differs, or ${NO_RUN}`, 2: USAGE },
     seeAlso: SEE_ALSO,
@@ -214,7 +208,7 @@ function registerVerify(runs: Command, wrap: WrapAction): void {
     examples: {
       "skillwright runs verify": "all of this project",
       "skillwright runs verify 20261116T1037 --remake": "with a new run.json",
-      "skillwright runs verify --accept": "after somebody deleted runs by hand",
+      "skillwright runs verify --accept": "after runs were deleted by hand",
     },
     exitCodes: {
       0: "all as written",

@@ -22,7 +22,7 @@ const SHELLS: Readonly<Record<string, ShellSetup>> = {
   zsh: {
     script: ZSH_SCRIPT,
     install: "skillwright completion zsh >> ~/.zshrc",
-    note: "It must stand below compinit. It works in every new shell.",
+    note: "Put it below compinit. It works in every new shell.",
   },
   fish: {
     script: FISH_SCRIPT,

@@ -11,11 +11,8 @@ export function knownNames(console: Console): KnownNames {
   return {
     async skills(typed) {
       const place = placeOf(typed, console);
-      const { openSession } = await import("../session.ts");
-      const { openSessionRegistry } = await import("../session-registry.ts");
-      const options = optionsOf(typed);
-      const session = await openSession(options, place, () => undefined);
-      const { all } = await openSessionRegistry(session, options, place);
+      const { openRegistry } = await import("./open-registry.ts");
+      const { all } = await openRegistry(optionsOf(typed), place);
       // A name that begins like an option would be taken for one.
       return all
         .filter(({ name }) => !name.startsWith("-"))

@@ -66,8 +66,25 @@ describe("skillwright search", () => {
       schemaVersion: 1,
       results: [expect.objectContaining({ name: "pdf", source: "project" })],
     });
-    expect((await run("search", "merge pdf")).stdout).toMatch(/^NAME .*\npdf +project +Merges/);
-    expect((await run("search", "zzzqqq")).stderr).toContain("Nothing was found");
+    expect((await run("search", "merge pdf")).stdout).toMatch(
+      /^pdf {2}\d+ % {2}project\n {2}\.agent\/skills\/pdf\n {2}Merges PDF files\./,
+    );
+    expect((await run("search", "zzzqqq")).stderr).toContain("Nothing fits.");
+  });
+
+  it("C-01 D-08 shows identical skills once and leaves out what hardly fits", async () => {
+    const run = world({
+      ".agent/skills/pdf/SKILL.md": skillText("pdf", "Merges PDF files. Use to join them."),
+      ".agent/skills/pdf-2/SKILL.md": skillText("pdf", "Merges PDF files. Use to join them."),
+      ".agent/skills/notes/SKILL.md": skillText("notes", "Takes notes. Use to write minutes."),
+    });
+    const { stdout } = await run("search", "merge two pdf files");
+    expect(stdout).toContain("and 1 identical copy");
+    expect(stdout.match(/Merges PDF/g)).toHaveLength(1);
+    const { stdout: none, stderr } = await run("search", "how high is a mountain, and two pages");
+    expect(none).toBe("");
+    expect(stderr).toContain("Nothing fits.");
+    expect((await run("search", "merge pdf", "--quiet")).stdout).toBe("pdf\n");
   });
 });
 

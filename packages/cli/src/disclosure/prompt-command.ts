@@ -1,11 +1,14 @@
 import type { CatalogFormat } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import {
+  addMcpSkills,
+  openSessionSkills,
+  openSession,
+  type SessionOptions,
+  requireTrust,
+} from "@skillwright/app/internal";
 import { readBudget } from "./read-budget.ts";
-import { requireTrust } from "../skills/trust/require-trust.ts";
 
 export interface PromptOptions extends SessionOptions {
   readonly budget?: string;

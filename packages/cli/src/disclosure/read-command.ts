@@ -1,9 +1,12 @@
 import { type ReadFileOptions, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openNamedSkills } from "../mcp/host/named-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
-import { findOrFail } from "../skills/find-or-fail.ts";
+import {
+  openNamedSkills,
+  openSession,
+  type SessionOptions,
+  findOrFail,
+} from "@skillwright/app/internal";
 
 export interface ReadCommandOptions extends SessionOptions {
   readonly lines?: string;

@@ -1,14 +1,29 @@
-import { visibleLine } from "@skillwright/core/internal";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Conversation } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
-import { table } from "../terminal/table.ts";
+import {
+  addMcpSkills,
+  openSessionSkills,
+  openSession,
+  type SessionOptions,
+} from "@skillwright/app/internal";
+import { breakText } from "../terminal/break-text.ts";
+import { relativePath } from "../terminal/relative-path.ts";
 
 export interface SearchCommandOptions extends SessionOptions {
   readonly limit?: string;
 }
+
+/**
+ * Hits below it share little more than a common word with the query: of 1,112 labelled requests to 750
+ * public skills, 91 % of the right skills score higher, and hardly anything for a request about something else does.
+ */
+const FLOOR = 0.16;
+const DESCRIPTION_LINES = 2;
 
 /** Finds skills by what they are for. */
 export async function searchCommand(
@@ -25,21 +40,61 @@ export async function searchCommand(
     audience: "person",
     ...(source !== undefined && { include: (record) => record.source === source }),
   });
-  const results = await view.search(words.join(" "), { limit });
+  const hits = await view.search(words.join(" "), { limit: 4 * limit });
+  const fitting = hits.filter(({ score }) => score >= FLOOR);
+  const results = (await withoutCopies(fitting)).slice(0, limit);
   if (console.json) {
     console.printJson({ results });
     return EXIT.done;
   }
   if (results.length === 0) {
-    console.note("Nothing was found. skillwright list shows all skills.");
+    const [closest] = hits;
+    const near = closest === undefined ? "" : ` The closest is ${visibleLine(closest.name)}.`;
+    console.note(`Nothing fits.${near} skillwright list shows all skills.`);
     return EXIT.done;
   }
-  const rows = results.map(({ name, source: from, description }) =>
-    [name, from, description].map(visibleLine),
-  );
-  const { width, colors } = console;
-  console.print(table(["NAME", "SOURCE", "DESCRIPTION"], rows, { width, header: colors.dim }));
+  for (const result of results) print(result, console);
   return EXIT.done;
+}
+
+type SkillHit = Awaited<ReturnType<Conversation["search"]>>[number];
+type Result = SkillHit & { readonly copies?: readonly string[] };
+
+function print({ name, score, source, path, description, copies = [] }: Result, console: Console) {
+  if (console.quiet) return console.print(visibleLine(name));
+  const { bold, dim } = console.colors;
+  const room = Math.min(console.width, 100) - 3;
+  const percent = `${Math.min(100, Math.round(100 * score))} %`;
+  const place = path.startsWith("/") ? relativeIfInside(path, console.cwd) : path;
+  const more =
+    copies.length > 0 ? ` and ${plural(copies.length, "identical copy", "identical copies")}` : "";
+  console.print(`${bold(visibleLine(name))}  ${dim(`${percent}  ${source}`)}`);
+  console.print(dim(`  ${visibleLine(place)}${more}`));
+  for (const line of breakText(visibleLine(description), room, DESCRIPTION_LINES)) {
+    console.print(`  ${line}`);
+  }
+}
+
+function relativeIfInside(path: string, cwd: string): string {
+  const relative = relativePath(path, cwd);
+  return relative.startsWith("../") ? path : relative;
+}
+
+/** One hit for all that have the same SKILL.md, the best one. */
+async function withoutCopies(hits: readonly SkillHit[]): Promise<Result[]> {
+  const firsts = new Map<string, Result & { copies: string[] }>();
+  for (const hit of hits) {
+    const text = await readFile(join(hit.path, "SKILL.md")).catch(() => undefined);
+    const key = text
+      ? createHash("sha256").update(text).digest("hex")
+      : `${hit.source} ${hit.path}`;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, { ...hit, copies: [] });
+    else first.copies.push(hit.path);
+  }
+  return Array.from(firsts.values(), ({ copies, ...hit }) =>
+    copies.length > 0 ? { ...hit, copies } : hit,
+  );
 }
 
 function readLimit(text = "5"): number {

@@ -3,12 +3,15 @@ import type { SkillTool } from "@skillwright/core";
 import { type ToolPreset, visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
-import { openSessionSkills } from "../session-skills.ts";
-import { openSession, type SessionOptions } from "../session.ts";
-import { requireTrust } from "../skills/trust/require-trust.ts";
-import type { RuntimeOptions } from "../runtime/execution-options.ts";
-import { LazyRuntime } from "../runtime/lazy-runtime.ts";
+import {
+  addMcpSkills,
+  openSessionSkills,
+  openSession,
+  type SessionOptions,
+  requireTrust,
+  type RuntimeOptions,
+  LazyRuntime,
+} from "@skillwright/app/internal";
 import { readBudget } from "./read-budget.ts";
 import { table } from "../terminal/table.ts";
 
@@ -53,7 +56,7 @@ export async function callToolCommand(
 ): Promise<ExitCode> {
   // Wrong usage is said before anything is opened, also where nothing would be asked.
   if (options.yes !== undefined) {
-    const { namedTools } = await import("../runtime/session-approver.ts");
+    const { namedTools } = await import("../runtime/named-tools.ts");
     namedTools(options);
   }
   const { tools, runtime } = await openTools(options, console);

@@ -1,11 +1,10 @@
+import { findBaseline, openEvalModel, runEval, withEval } from "@skillwright/app/internal";
 import type { Console } from "../console.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { concludeEval, findBaseline, requireBaseline } from "./conclude-eval.ts";
-import { openEvalModel } from "./eval-model.ts";
+import { reportEval, requireBaseline } from "./conclude-eval.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
-import { withEvalWorld } from "./eval-world.ts";
 import { requireWritable } from "./eval-outputs.ts";
-import { runEval } from "./run-eval.ts";
+import { withProgress } from "./eval-progress.ts";
 
 /** Runs the cases at the paths, and says whether the skills work and whether they got worse. */
 export async function evalCommand(
@@ -20,12 +19,15 @@ export async function evalCommand(
     const { watchEvals } = await import("./watch-evals.ts");
     return watchEvals(paths, options, numbers, console);
   }
-  return withEvalWorld(paths, options, console, async (world) => {
+  return withEval(paths, options, console, async (world) => {
     await requireBaseline(world);
     const { requestsPerMinute } = numbers;
-    const context = { session: world.session, console, requestsPerMinute };
-    const model = await openEvalModel(options, context);
+    const { session } = world;
+    const model = await openEvalModel(options, { session, host: console, requestsPerMinute });
     const retries = { baseline: await findBaseline(world) };
-    return concludeEval(await runEval({ world, numbers, model, retries }), world, numbers);
+    const run = await withProgress(console, (watcher) =>
+      runEval({ world, numbers, model, retries, watcher }),
+    );
+    return reportEval(run, world, numbers, { options, console });
   });
 }

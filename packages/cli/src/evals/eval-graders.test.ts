@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { evalWorld } from "../../../../test/support/eval-world.ts";
-import { placedJudge } from "./index.ts";
+import { placedJudge } from "@skillwright/app/internal";
 
 const caseOf = (id: string, file: string) => `  - id: ${id}
     input: Fill the PDF form

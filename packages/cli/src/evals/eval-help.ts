@@ -5,7 +5,7 @@ const PAGE = "docs/evals.md";
 export const EVAL_DESCRIPTION =
   "Runs cases: requests with what must come of them. Each runs on the real agent with the whole " +
   "catalog, in a context and a working directory of its own, under your policy and in the sandbox. " +
-  "Nobody is asked: what needs an approval is named with --yes. An error is an outcome of its own, " +
+  "No one is asked: name what needs an approval with --yes. An error is a separate outcome, " +
   "never a pass or a fail.\n\n" +
   "A path is a skill, a folder of skills, or a file with cases: our own format or evals.json. " +
   "`skillwright eval import` converts files of other tools. Without a path, the project's skills and .agent/evals are tested.\n\n" +
@@ -81,7 +81,7 @@ export const COMPARE_HELP: CommandHelp = {
 };
 
 export const LINT_DESCRIPTION =
-  "Looks for what keeps cases from showing anything: requests that name the skill, negatives that nobody " +
+  "Looks for what keeps cases from showing anything: requests that name the skill, negatives that no one " +
   "would confuse, duplicates, contradictions, too few cases, checks that pass with and without the " +
   "skill. Nothing is run. Cases that cannot be read are errors.";
 

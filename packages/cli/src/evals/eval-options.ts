@@ -1,29 +1,18 @@
 import type { Budget } from "@skillwright/agent";
+import type { EvalNumbers, EvalSettings } from "@skillwright/app/internal";
 import { budgetOf, duration, type RunCommandOptions } from "../agent/run-options.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 
 /** What `eval` and its commands take. */
-export interface EvalCommandOptions extends RunCommandOptions {
-  readonly trials?: string;
+export interface EvalCommandOptions
+  extends RunCommandOptions, Omit<EvalSettings, keyof RunCommandOptions> {
   readonly jobs?: string;
   readonly timeout?: string;
   readonly seed?: string;
   /** Requests to the model in a minute. */
   readonly rate?: string;
-  /** Also without the skill. */
-  readonly without?: boolean;
-  /** Also with another version of it: a folder, or a commit of the repository it lies in. */
-  readonly against?: string;
-  readonly record?: string;
-  readonly replay?: string;
-  readonly filter?: string;
   readonly save?: string;
-  /** False for `--no-baseline`. */
-  readonly baseline?: string | false;
-  readonly updateBaseline?: boolean;
   readonly margin?: string;
-  readonly resume?: boolean;
-  readonly keepGoing?: boolean;
   readonly minPassRate?: string;
   readonly maxErrors?: string;
   /** Default: in CI. */
@@ -40,25 +29,6 @@ export interface EvalCommandOptions extends RunCommandOptions {
   readonly html?: string;
   readonly workspace?: string;
   readonly watch?: boolean;
-  readonly judge?: string;
-}
-
-/** The numbers among them. */
-export interface EvalNumbers {
-  readonly trials: number;
-  readonly jobs: number;
-  readonly timeoutMs: number;
-  readonly seed: number;
-  readonly requestsPerMinute?: number;
-  readonly minimumPassRate?: number;
-  readonly maximumErrorRate?: number;
-  /** Whether an inconclusive verdict fails. */
-  readonly failWhenInconclusive: boolean;
-  /** Of one trial. */
-  readonly trialBudget: Partial<Budget>;
-  /** Of the whole eval. */
-  readonly budget: Pick<Partial<Budget>, "cost" | "timeMs">;
-  readonly margin?: number;
 }
 
 const JOBS = 4;

@@ -8,11 +8,11 @@ describe("outputs of an eval", () => {
   it.each([
     ["--save", ".agent", /it is a folder/],
     ["--save", "/proc/x/y.json", /its folder cannot be made|permission is denied/],
-    ["--save", "/dev/null", /it is no file/],
+    ["--save", "/dev/null", /it is not a file/],
     ["--junit", ".agent", /it is a folder/],
-    ["--html", ".git/HEAD/report.html", /no folder/],
+    ["--html", ".git/HEAD/report.html", /not a folder/],
     ["--markdown", "/proc/x/y.md", /its folder cannot be made|permission is denied/],
-    ["--workspace", ".git/HEAD", /it is no folder/],
+    ["--workspace", ".git/HEAD", /it is not a folder/],
     ["--workspace", "/proc/x", /its folder cannot be made|permission is denied/],
     ["--save", `${"n".repeat(251)}.json`, /the name is too long/],
   ])("C-01 %s %s is refused before the first trial", async (option, path, why) => {

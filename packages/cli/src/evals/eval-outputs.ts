@@ -18,7 +18,8 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { SessionPlace } from "../session.ts";
+import type { SessionPlace } from "@skillwright/app/internal";
+import { AppFailure } from "@skillwright/app";
 
 interface OutputFiles {
   readonly junit?: string;
@@ -33,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "permission is denied",
   EROFS: "it is on a file system that can only be read",
   ENOENT: "its folder cannot be made",
-  ENOTDIR: "a part of the path is no folder",
+  ENOTDIR: "a part of the path is not a folder",
   ELOOP: "its links go round in a circle",
   ENAMETOOLONG: "the name is too long",
   ENOSPC: "there is no space left",
@@ -57,7 +58,7 @@ export function requireFile(option: string, path: string): void {
   attempt(option, path, () => {
     const stats = statOf(path);
     if (stats?.isDirectory() === true) throw refused(option, path, "it is a folder");
-    if (stats?.isFile() === false) throw refused(option, path, "it is no file");
+    if (stats?.isFile() === false) throw refused(option, path, "it is not a file");
     makeFolder(dirname(path), 0o777);
     writeProbe(path);
   });
@@ -79,7 +80,7 @@ function isStream(path: string): boolean {
 
 function requireFolder(option: string, path: string): void {
   attempt(option, path, () => {
-    if (statOf(path)?.isDirectory() === false) throw refused(option, path, "it is no folder");
+    if (statOf(path)?.isDirectory() === false) throw refused(option, path, "it is not a folder");
     makeFolder(path, 0o777);
     writeProbe(join(path, "probe"));
   });
@@ -89,7 +90,7 @@ function attempt(option: string, path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
+    if (error instanceof AppFailure) throw error;
     const code = errorCode(error);
     if (code === undefined) throw error;
     throw refused(option, path, REASONS[code] ?? code);

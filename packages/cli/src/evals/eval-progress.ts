@@ -1,22 +1,42 @@
+import type { EvalWatcher, EvalWork } from "@skillwright/app/internal";
 import type { TrialResult } from "@skillwright/evals";
 import { plural } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
-import type { StopKind } from "../terminal/stop-on-interrupt.ts";
+import { type StopKind, stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
+import { boundHeap, boundHeapForReports } from "./bound-heap.ts";
 
 const REDRAW_MS = 100;
 
-interface ProgressStart {
-  readonly total: number;
-  /** From an earlier run. */
-  readonly done: number;
-  /** Somebody asked to go on with that run. */
-  readonly isResumed: boolean;
-  /** What is counted. Default: trials. */
-  readonly noun?: string;
+/** Shows how far an eval is; Ctrl-C lets it end. `outdated` ends it now. */
+export function withProgress<Result>(
+  console: Console,
+  work: (watcher: EvalWatcher) => Promise<Result>,
+  outdated?: AbortSignal,
+): Promise<Result> {
+  let shown: EvalProgress | undefined;
+  const collectIfMuch = boundHeap();
+  return stopOnInterrupt(
+    ({ stop, signal }) =>
+      work({
+        stop,
+        signal: outdated === undefined ? signal : AbortSignal.any([signal, outdated]),
+        onBegin(begun) {
+          shown = new EvalProgress(console, begun);
+          // Whatever was read to go on with is mostly garbage by now.
+          boundHeapForReports({ length: begun.done });
+        },
+        onResult(result) {
+          shown?.add(result);
+          collectIfMuch();
+        },
+        onEnd: () => shown?.end(),
+      }),
+    { onStop: (how) => shown?.stopping(how) },
+  );
 }
 
 /** One line on a terminal: how far it is, what came of it, and how long it will take. */
-export class EvalProgress {
+class EvalProgress {
   readonly total: number;
   readonly #console: Console;
   readonly #earlier: number;
@@ -26,7 +46,7 @@ export class EvalProgress {
   #done: number;
   #drawnAt = -REDRAW_MS;
 
-  constructor(console: Console, { total, done, isResumed, noun = "trials" }: ProgressStart) {
+  constructor(console: Console, { total, done, isResumed, noun }: EvalWork) {
     this.total = total;
     this.#console = console;
     this.#noun = noun;

@@ -18,7 +18,7 @@ import { relativePath } from "../terminal/relative-path.ts";
 import { VERSION } from "../version.ts";
 import { resultsOf } from "./compare-command.ts";
 import { type EvalCommandOptions, share } from "./eval-options.ts";
-import { openEvalSkills } from "./eval-world.ts";
+import { openEvalSkills } from "@skillwright/app/internal";
 
 export interface LintEvalsOptions extends EvalCommandOptions {
   readonly format?: "human" | "json" | "github" | "sarif";

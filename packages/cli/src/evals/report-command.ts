@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { compareResults, type ReportInput, summarize } from "@skillwright/evals";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openPlace } from "../session.ts";
+import { openPlace } from "@skillwright/app/internal";
 import { resultsOf } from "./compare-command.ts";
 import {
   lastResultsFile,

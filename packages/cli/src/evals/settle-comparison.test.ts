@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
 import { evalWorld } from "../../../../test/support/eval-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { settleComparison } from "./index.ts";
+import { settleComparison } from "@skillwright/app/internal";
 
 const MAIL = {
   ".agent/skills/mail/SKILL.md": skillText(

@@ -11,10 +11,10 @@ import {
 } from "@skillwright/evals";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { findOrFail } from "../skills/find-or-fail.ts";
+import { findOrFail } from "@skillwright/app/internal";
 import { resultsOf } from "./compare-command.ts";
 import { type EvalCommandOptions, wholeNumber } from "./eval-options.ts";
-import { openEvalSkills } from "./eval-world.ts";
+import { openEvalSkills } from "@skillwright/app/internal";
 
 export interface SuggestCommandOptions extends EvalCommandOptions {
   readonly limit?: string;

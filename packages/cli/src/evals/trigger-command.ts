@@ -1,33 +1,18 @@
-import { directorySource, type SkillSource } from "@skillwright/core";
+import { runTrigger, type StressedTrigger, withEval } from "@skillwright/app/internal";
 import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import {
-  type EvalCase,
-  type EvalResults,
   type EvalSummary,
   formatRate,
-  summarize,
   type TriggerSummary,
   verdictExitCode,
   verdictLines,
 } from "@skillwright/evals";
-import { resolve } from "node:path";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSessionSkills } from "../session-skills.ts";
 import { table } from "../terminal/table.ts";
-import { withSources } from "./catalog.ts";
-import { openEvalModel } from "./eval-model.ts";
-import {
-  type EvalCommandOptions,
-  evalNumbers,
-  type EvalNumbers,
-  requireSense,
-  wholeNumber,
-} from "./eval-options.ts";
-import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
+import { type EvalCommandOptions, evalNumbers, requireSense, wholeNumber } from "./eval-options.ts";
 import { requireWritable, writeReports } from "./eval-outputs.ts";
-import { forgetEval, runEval, type RunEvalOptions } from "./run-eval.ts";
-import { lostCases, type StressedTrigger, stressSkills } from "./stress.ts";
+import { withProgress } from "./eval-progress.ts";
 
 const MAX_ROWS = 60;
 const MAX_MISTAKES = 20;
@@ -144,17 +129,18 @@ export async function triggerCommand(
 ): Promise<ExitCode> {
   requireSense(options);
   const numbers = evalNumbers(options, console.env);
-  const { stress } = options;
-  const more = stress === undefined ? 0 : wholeNumber(stress, "--stress", { least: 1, most: 5000 });
-  if (options.withRoot !== undefined && more === 0) {
+  const { stress, withRoot: root } = options;
+  const count =
+    stress === undefined ? 0 : wholeNumber(stress, "--stress", { least: 1, most: 5000 });
+  if (root !== undefined && count === 0) {
     throw new CommandFailure(EXIT.usage, "--with-root needs --stress <number>");
   }
   requireWritable(options, console);
-  return withEvalWorld(paths, options, console, async (given) => {
-    const world = { ...given, cases: triggerCases(given.cases) };
-    const { results, summary, forget } = await evaluate(world, numbers, { isFollowed: more > 0 });
-    const stressed =
-      more === 0 ? undefined : await withStress(world, numbers, { results, forget }, more);
+  return withEval(paths, options, console, async (world) => {
+    const crowd = count === 0 ? undefined : { count, root };
+    const { results, summary, stressed } = await runTrigger(world, numbers, crowd, (run) =>
+      withProgress(console, run),
+    );
     const exitCode = verdictExitCode(summary.verdict, numbers);
     await writeReports({ results, summary, exitCode }, options, console);
     if (console.json) {
@@ -169,96 +155,4 @@ export async function triggerCommand(
     } else printTrigger(summary, stressed, console);
     return exitCode;
   });
-}
-
-/** Only what a case says about skills; those whose actions are given say nothing about selecting. */
-function triggerCases(cases: readonly EvalCase[]): readonly EvalCase[] {
-  const some = cases.filter(({ expected, mock }) => expected.skills && mock === undefined);
-  if (some.length === 0) {
-    throw new CommandFailure(EXIT.missing, "no case says which skills are to be used", {
-      hint: "Add cases with `expected.skills`, or convert a trigger set: skillwright eval import. See docs/evals.md.",
-    });
-  }
-  return some.map((one) => ({
-    ...one,
-    expected: { ...one.expected, sequence: [], output: [], statements: [], unsupported: [] },
-    constraints: { forbiddenTools: [], requiredTools: [] },
-  }));
-}
-
-interface Evaluated {
-  readonly results: EvalResults;
-  readonly summary: EvalSummary;
-  /** Nobody will go on with it. */
-  readonly forget: () => Promise<void>;
-}
-
-async function evaluate(
-  world: EvalWorld,
-  numbers: EvalNumbers,
-  half: Pick<RunEvalOptions, "stress" | "isFollowed">,
-): Promise<Evaluated> {
-  const { session, console, options } = world;
-  const { requestsPerMinute, minimumPassRate, maximumErrorRate } = numbers;
-  const model = await openEvalModel(options, { session, console, requestsPerMinute });
-  const run = { world, numbers, model, isTriggerOnly: true, ...half };
-  const { results } = await runEval(run);
-  const summary = summarize(results, {
-    ...(minimumPassRate !== undefined && { minimumPassRate }),
-    ...(maximumErrorRate !== undefined && { maximumErrorRate }),
-  });
-  return { results, summary, forget: () => forgetEval(run, results) };
-}
-
-async function withStress(
-  world: EvalWorld,
-  numbers: EvalNumbers,
-  plain: Pick<Evaluated, "results" | "forget">,
-  count: number,
-): Promise<StressedTrigger> {
-  const { session, options, console, change } = world;
-  const source = await stressSource(world, numbers, count);
-  const skills = await openSessionSkills(session, options, console, (given) => {
-    const changed = change(given);
-    const { roots = [] } = withSources([], false)(changed);
-    // Behind all others: they crowd the catalog, and replace nothing in it.
-    return { ...changed, roots: [...roots, source], isTrusted: trustAlso(changed, source) };
-  });
-  const added = skills.all.length - world.skills.all.length;
-  const arm = { arm: { name: "with_skill" }, skillsFor: async () => skills } as const;
-  const crowded = { ...world, skills, arms: [arm] };
-  const { results, summary } = await evaluate(crowded, numbers, { stress: count });
-  // What ended in an error is run again by --resume, and needs the other half.
-  if (results.trials.every(({ outcome }) => outcome !== "error")) await plain.forget();
-  const lost = lostCases(plain.results.trials, results.trials);
-  return { added, trigger: summary.trigger, lost };
-}
-
-/** Nothing of them is run: they are there to be chosen by mistake. */
-function trustAlso(
-  { isTrusted }: Parameters<EvalWorld["change"]>[0],
-  { roots }: SkillSource,
-): NonNullable<Parameters<EvalWorld["change"]>[0]["isTrusted"]> {
-  return (skill, onlyFor) => roots.includes(skill.root) || (isTrusted?.(skill, onlyFor) ?? true);
-}
-
-async function stressSource(
-  { options, console, skills }: EvalWorld,
-  { seed }: EvalNumbers,
-  count: number,
-): Promise<SkillSource> {
-  const { withRoot } = options as TriggerCommandOptions;
-  if (withRoot === undefined) {
-    const { inlineSource } = await import("@skillwright/core");
-    const taken = skills.all.map(({ name }) => name);
-    return inlineSource(stressSkills(count, seed, taken));
-  }
-  const root = directorySource(resolve(console.cwd, withRoot), { label: "stress" });
-  const scan = await root.scan({});
-  const usable = scan.skills.filter(({ metadata }) => metadata !== undefined);
-  if (usable.length === 0) {
-    throw new CommandFailure(EXIT.usage, `there is no skill in ${withRoot}`);
-  }
-  const kept = usable.slice(0, count);
-  return { roots: root.roots, scan: async () => ({ skills: kept, diagnostics: [] }) };
 }

@@ -1,29 +1,37 @@
+import { AppFailure } from "@skillwright/app";
+import {
+  changesBetween,
+  evalFingerprint,
+  type EvalNumbers,
+  type EvalRound,
+  type OpenedEval,
+  findBaseline,
+  openEvalModel,
+  runEval,
+  suspectsOf,
+  touchedCases,
+  withEval,
+} from "@skillwright/app/internal";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { AnswerPreference, EvalCase, EvalResults, TrialResult } from "@skillwright/evals";
 import { setTimeout } from "node:timers/promises";
 import type { Console } from "../console.ts";
-import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { concludeEval, findBaseline } from "./conclude-eval.ts";
-import {
-  changesBetween,
-  evalFingerprint,
-  type EvalRound,
-  touchedCases,
-} from "./eval-fingerprint.ts";
-import { openEvalModel } from "./eval-model.ts";
-import type { EvalCommandOptions, EvalNumbers } from "./eval-options.ts";
-import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
-import { suspectsOf } from "./retry-suspects.ts";
-import { runEval } from "./run-eval.ts";
+import { reportEval } from "./conclude-eval.ts";
+import type { EvalCommandOptions } from "./eval-options.ts";
+import { withProgress } from "./eval-progress.ts";
 import { watchWorld, type WorldWatch } from "./watch-world.ts";
 
 const MAX_NAMED = 5;
 
 /** What is known from one run to the next. */
 interface WatchState {
+  readonly options: EvalCommandOptions;
   readonly numbers: EvalNumbers;
+  /** Where results and reports go. */
+  console: Console;
   /** Somebody wants it to end. */
   readonly signal: AbortSignal;
   last?: EvalRound;
@@ -35,12 +43,12 @@ interface WatchState {
 
 /** Runs the cases whose results may be others now, and shows the results of all. */
 async function runTouched(
-  world: EvalWorld,
+  world: OpenedEval,
   state: WatchState,
   { outdated }: WorldWatch,
 ): Promise<void> {
-  const { skills, cases, console, session, options } = world;
-  const { last, numbers, signal } = state;
+  const { skills, cases, session } = world;
+  const { last, numbers, signal, options, console } = state;
   const fingerprint = await evalFingerprint(skills, cases);
   const changes = last && changesBetween(fingerprint, last.fingerprint);
   const isSame = changes?.skills.length === 0 && changes.files.length === 0;
@@ -48,16 +56,14 @@ async function runTouched(
   const touched = last === undefined ? cases : isSame ? [] : touchedCases(cases, fingerprint, last);
   if (changes) console.note(changeText(changes, touched.length, world));
   const { requestsPerMinute } = numbers;
-  const model = await openEvalModel(options, { session, console, requestsPerMinute });
+  const model = await openEvalModel(options, { session, host: console, requestsPerMinute });
   const known = last === undefined ? [] : stillKnown(last.results.trials, cases, touched);
-  const { results } = await runEval({
-    world,
-    numbers,
-    model,
-    known,
-    knownPreferences: stillPreferred(last?.results, known),
-    signal: outdated,
-  });
+  const knownPreferences = stillPreferred(last?.results, known);
+  const { results } = await withProgress(
+    console,
+    (watcher) => runEval({ world, numbers, model, known, knownPreferences, watcher }),
+    outdated,
+  );
   state.isDropped = outdated.aborted;
   if (outdated.aborted) {
     console.note("Something changed while it ran: these results are dropped, and it starts anew.");
@@ -68,7 +74,7 @@ async function runTouched(
   if (suspectsOf({ results, baseline, world, numbers }).size > 0) {
     console.note("Cases look worse. --watch tries none again: run skillwright eval to be sure.");
   }
-  await concludeEval({ results }, world, numbers);
+  await reportEval({ results }, world, numbers, { options, console });
   state.watched = cases.length;
 }
 
@@ -98,11 +104,11 @@ function stillPreferred(
 function changeText(
   { skills, files }: ReturnType<typeof changesBetween>,
   touched: number,
-  { cases, console }: EvalWorld,
+  { cases, host }: OpenedEval,
 ): string {
   const names = [
     ...skills.map((name) => `the skill ${name}`),
-    ...files.map((file) => relativePath(file, console.cwd)),
+    ...files.map((file) => relativePath(file, host.cwd)),
   ];
   const more = names.length - MAX_NAMED;
   const shown = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
@@ -123,11 +129,12 @@ export function watchEvals(
   console: Console,
 ): Promise<ExitCode> {
   return cancelOnInterrupt(async (signal) => {
-    const state: WatchState = { numbers, signal, isDropped: false };
+    const state: WatchState = { options, numbers, console, signal, isDropped: false };
     let trust = options.trust === true;
     const open: OpenWatch = (shown, onOpen) => {
       const since = Date.now();
-      return withEvalWorld(paths, { ...options, trust }, shown, async (world) => {
+      state.console = shown;
+      return withEval(paths, { ...options, trust }, shown, async (world) => {
         onOpen();
         trust ||= await isTrustedOnce(world);
         return watchedRun(world, state, since);
@@ -167,10 +174,10 @@ async function openAgain(
         for (const text of notes) console.note(text);
       });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || isInterruption(error)) throw error;
+      if (!(error instanceof AppFailure) || isInterruption(error)) throw error;
       const trouble = [...notes, `error: ${error.message}`].join("\n");
       if (trouble !== said) {
-        console.note(`${trouble}\nWaiting until that is mended; Ctrl-C ends it.`);
+        console.note(`${trouble}\nWaiting until that is fixed; Ctrl-C ends it.`);
       }
       said = trouble;
     }
@@ -180,18 +187,22 @@ async function openAgain(
 }
 
 /** Watched before it runs: what is saved meanwhile counts. */
-async function watchedRun(world: EvalWorld, state: WatchState, since: number): Promise<WorldWatch> {
-  const watch = await watchWorld(world, since);
+async function watchedRun(
+  world: OpenedEval,
+  state: WatchState,
+  since: number,
+): Promise<WorldWatch> {
+  const watch = await watchWorld(world, since, state.options);
   const isFirst = state.last === undefined && !state.isDropped;
   try {
     await runTouched(world, state, watch);
   } catch (error) {
-    const isBearable = error instanceof CommandFailure && !isInterruption(error) && !isFirst;
+    const isBearable = error instanceof AppFailure && !isInterruption(error) && !isFirst;
     if (!isBearable) {
       await watch.close();
       throw error;
     }
-    world.console.note(`error: ${error.message}`);
+    state.console.note(`error: ${error.message}`);
   }
   return watch;
 }
@@ -203,10 +214,10 @@ function sayWatching(state: WatchState, console: Console): void {
 }
 
 /** "Only this time" is as long as this command runs. */
-async function isTrustedOnce({ session }: EvalWorld): Promise<boolean> {
+async function isTrustedOnce({ session }: OpenedEval): Promise<boolean> {
   return session.projectTrusted && (await session.trust.folder(session.project)) !== "trusted";
 }
 
 function isInterruption(error: unknown): boolean {
-  return error instanceof CommandFailure && error.exitCode === EXIT.interrupted;
+  return error instanceof AppFailure && error.kind === "interrupted";
 }

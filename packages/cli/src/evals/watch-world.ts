@@ -1,22 +1,25 @@
+import { type OpenedEval, materialOf, skillContent } from "@skillwright/app/internal";
 import type { Skills } from "@skillwright/core";
 import type { SkillChange } from "@skillwright/core/internal";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { skillContent } from "./catalog.ts";
-import { materialOf } from "./eval-fingerprint.ts";
-import type { EvalWorld } from "./eval-world.ts";
+import type { EvalCommandOptions } from "./eval-options.ts";
 
 const MAX_DEPTH = 4;
 /** A file from a machine with another clock may seem to be of the future. */
 const FUTURE_MS = 1000;
 
 /** Tells what happened to files of cases since it was last called. They were read after `since`. */
-function createCaseLook(world: EvalWorld, since: number): () => "edited" | "listed" | undefined {
+function createCaseLook(
+  world: OpenedEval,
+  since: number,
+  options: EvalCommandOptions,
+): () => "edited" | "listed" | undefined {
   const own = world.cases.flatMap((one) => [one.origin.file, ...materialOf(one)]);
   const files = [...new Set(own)];
   const folders = caseFolders(world);
-  const outputs = outputsOf(world);
+  const outputs = outputsOf(world, options);
   const stamps = () => files.map(stampOf).join("\n");
   const names = () =>
     folders
@@ -35,7 +38,7 @@ function createCaseLook(world: EvalWorld, since: number): () => "edited" | "list
 }
 
 /** Where a new file may hold cases; those of a skill without any are told by its own watch. */
-function caseFolders({ paths, cases }: EvalWorld): string[] {
+function caseFolders({ paths, cases }: OpenedEval): string[] {
   const given = paths.filter((path) => isEvals(path));
   return [...new Set([...given, ...cases.map(({ origin }) => dirname(origin.file))])];
 }
@@ -45,10 +48,10 @@ function isEvals(path: string): boolean {
 }
 
 /** What an eval writes itself must not start the next one. */
-function outputsOf({ options, console }: EvalWorld): string[] {
+function outputsOf({ host }: OpenedEval, options: EvalCommandOptions): string[] {
   const { record, save, junit, markdown, html, workspace } = options;
   return [record, save, junit, markdown, html, workspace].flatMap((path) =>
-    path === undefined ? [] : resolve(console.cwd, path),
+    path === undefined ? [] : resolve(host.cwd, path),
   );
 }
 
@@ -97,7 +100,11 @@ export interface WorldWatch {
 }
 
 /** Skills and cases as they are, and whatever happens to them. Cases were read after `since`. */
-export async function watchWorld(world: EvalWorld, since: number): Promise<WorldWatch> {
+export async function watchWorld(
+  world: OpenedEval,
+  since: number,
+  options: EvalCommandOptions,
+): Promise<WorldWatch> {
   const { skills } = world;
   const outdated = new AbortController();
   let events = 0;
@@ -107,7 +114,7 @@ export async function watchWorld(world: EvalWorld, since: number): Promise<World
     if (isOutdated) outdated.abort();
     wake();
   };
-  const look = createCaseLook(world, since);
+  const look = createCaseLook(world, since, options);
   const timer = setInterval(() => {
     const seen = look();
     if (seen !== undefined) notice(seen === "edited");

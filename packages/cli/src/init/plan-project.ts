@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { skillTemplate } from "../new/skill-template.ts";
 import { checkInside } from "./check-inside.ts";
+import { EXAMPLE, exampleSkill } from "./example-skill.ts";
 import { configurationFiles } from "./first-configuration.ts";
 import { SKILLS_README } from "./skills-readme.ts";
 import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
@@ -47,7 +47,6 @@ export interface PlannedFile {
 }
 
 const SKILLS_FOLDER = ".agent/skills";
-const EXAMPLE = "example-skill";
 const MAX_IGNORE_BYTES = 1_000_000;
 
 /** What `init` would do in a project. Reads only; refuses links that lead out of it. */
@@ -69,18 +68,13 @@ export async function planProject(
 
 /** Only where there is no skill yet: whoever has removed it does not want it back. */
 async function planExample(project: string): Promise<PlannedFile[]> {
-  const files = skillTemplate({
-    name: EXAMPLE,
-    description:
-      "Shows how a skill is built. Use when the user asks what the example skill of this project does.",
-  });
   const folder = `${SKILLS_FOLDER}/${EXAMPLE}`;
   const entries = await readdir(join(project, SKILLS_FOLDER), { withFileTypes: true }).catch(
     () => [],
   );
   const others = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
   if (others.length > 0 && !others.some(({ name }) => name === EXAMPLE)) return [];
-  return planFiles(project, folder, files);
+  return planFiles(project, folder, exampleSkill());
 }
 
 async function planFiles(

@@ -2,7 +2,7 @@ import { visibleLine } from "@skillwright/core/internal";
 import { shellWord } from "../packs/shell-word.ts";
 import type { Console } from "../console.ts";
 import type { PlannedFile } from "./plan-project.ts";
-import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
+import { TARBALL, WORKFLOW_FILE, workflowText } from "./workflow.ts";
 
 interface InitResult {
   readonly project: string;
@@ -46,6 +46,11 @@ export function printResult(
     );
   }
   if (dryRun) return;
+  if (plan.some(({ path, step }) => path === WORKFLOW_FILE && step === "create")) {
+    console.print(
+      `\nThe workflow installs ${TARBALL}. Make it in a checkout of Skillwright: npm pack -w skillwright`,
+    );
+  }
   console.print("\nNext:");
   const width = Math.max(...next.map(([command]) => command.length));
   for (const [command, what] of next) console.print(`  ${command.padEnd(width)}  ${what}`);

@@ -35,9 +35,9 @@ export async function lintCommand(
 ): Promise<ExitCode> {
   const format = chooseFormat(options);
   const rules = await readRuleSettings(options, console);
-  const targets = await lintTargets(paths, options, console);
+  const { targets, unfinished } = await lintTargets(paths, options, console);
   const { files, fixed, failed } = await lintAll(targets, options, rules, console);
-  const counts = count(files, fixed);
+  const counts = { ...count(files, fixed), unfinished };
   if (format === "human") printHuman(files, counts, console);
   else if (format === "json") console.printJson(jsonReport(files, counts, console.cwd));
   else if (format === "github") console.print(formatGithub(files, console));
@@ -89,7 +89,7 @@ async function lintAll(
   return { files, fixed, failed };
 }
 
-function count(files: readonly LintedFile[], fixed: number): LintCounts {
+function count(files: readonly LintedFile[], fixed: number): Omit<LintCounts, "unfinished"> {
   const counts = { files: files.length, errors: 0, warnings: 0, infos: 0, fixable: 0, fixed };
   for (const { severity, fix } of files.flatMap(({ diagnostics }) => diagnostics)) {
     if (severity === "error") counts.errors++;
@@ -125,6 +125,7 @@ function jsonReport(files: readonly LintedFile[], counts: LintCounts, cwd: strin
     errors: counts.errors,
     warnings: counts.warnings,
     fixed: counts.fixed,
+    ...(counts.unfinished > 0 && { unfinished: counts.unfinished }),
     diagnostics: files.flatMap(({ diagnostics }) =>
       diagnostics.map(({ fix, file, ...diagnostic }) => ({
         ...diagnostic,

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { findSkills, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { existingRoots, namedBase } from "../skill-roots.ts";
+import { existingRoots, namedBase } from "@skillwright/app/internal";
 import { relativePath } from "../terminal/relative-path.ts";
 
 export interface LintTarget {
@@ -12,17 +12,25 @@ export interface LintTarget {
   readonly within: string;
 }
 
+export interface LintTargets {
+  readonly targets: readonly LintTarget[];
+  /** Folders that were not searched, so that skills may be missing. */
+  readonly unfinished: number;
+}
+
 /** The folders of all skills that the paths name; a problem on the way is noted, not fatal. */
 export async function lintTargets(
   paths: readonly string[],
   options: GlobalOptions,
   console: Console,
-): Promise<LintTarget[]> {
+): Promise<LintTargets> {
   const starts =
     paths.length > 0 ? await expand(paths, console) : await defaultStarts(options, console);
   const targets = new Map<string, LintTarget>();
+  let left = 0;
   for (const start of starts) {
     const { directories: found, unfinished } = await findSkills(start);
+    left += unfinished.length;
     // One skill by several ways – installers link them – is one skill.
     for (const directory of found) {
       const real = await realpath(directory).catch(() => directory);
@@ -36,7 +44,7 @@ export async function lintTargets(
     if (found.length === 0 && paths.length > 0) throw noSkill([start], console);
   }
   if (targets.size === 0) throw noSkill(starts, console);
-  return [...targets.values()];
+  return { targets: [...targets.values()], unfinished: left };
 }
 
 function baseOf(start: string, { root, source }: GlobalOptions, console: Console): string {

@@ -6,14 +6,41 @@ import { runCli } from "../../../../test/support/run-cli.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 describe("skillwright new", () => {
-  it("F-09 makes a skill that lints clean, strictly and to the last note", async () => {
+  it("F-09 makes a skill in which strict lint finds nothing but placeholders", async () => {
     const cwd = temporaryFolder();
     for (const name of ["release-notes", "a", "数据-分析", "x1-2"]) {
-      const { exitCode } = await runCli(["new", name], { cwd });
+      const parts = ["--with", name === "a" ? "evals" : "script,references,evals"];
+      const { exitCode } = await runCli(["new", name, ...parts], { cwd });
       expect(exitCode).toBe(0);
       const { diagnostics } = await lintSkill(join(cwd, ".agent/skills", name), { strict: true });
-      expect(diagnostics, name).toEqual([]);
+      expect(
+        diagnostics.map(({ code }) => code),
+        name,
+      ).toEqual(["placeholder", "placeholder"]);
     }
+  });
+
+  it("F-09 an untouched skill is neither packed strictly nor passes its eval", async () => {
+    const cwd = temporaryFolder();
+    const env = { HOME: cwd };
+    await runCli(["new", "release-notes", "--with", "script,references,evals"], { cwd, env });
+    const path = ".agent/skills/release-notes";
+    const packed = await runCli(["pack", "--strict", path], { cwd, env });
+    expect(packed.exitCode).toBe(1);
+    const evaluated = await runCli(["eval", path, "--trust", "--model", "offline"], { cwd, env });
+    expect(evaluated.exitCode).toBe(1);
+    expect(evaluated.stdout).toContain("TODO");
+  });
+
+  it("F-09 --with says what to put beside SKILL.md", async () => {
+    const cwd = temporaryFolder();
+    const { stdout } = await runCli(["new", "one", "--with", "script, references", "--json"], {
+      cwd,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: ["SKILL.md", "scripts/main.mjs", "references/details.md"],
+    });
+    expect((await runCli(["new", "two", "--with", "tests"], { cwd })).exitCode).toBe(2);
   });
 
   it("F-09 E-01 writes first evals that can be judged without a model", async () => {
@@ -23,7 +50,7 @@ describe("skillwright new", () => {
     const evals = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     expect(evals).toMatchObject({ skill_name: "release-notes" });
     expect(evals["evals"]).toMatchObject([
-      { id: 1, should_trigger: true, assertions: [{ type: "skill_used" }, { type: "regex" }] },
+      { id: 1, should_trigger: true, assertions: [{ type: "skill_used" }, { type: "contains" }] },
       { id: 2, should_trigger: false, assertions: [{ type: "skill_not_used" }] },
     ]);
   });

@@ -11,12 +11,14 @@ import {
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { existingRoots, namedBase } from "../skill-roots.ts";
-import { skillTemplate } from "./skill-template.ts";
+import { existingRoots, namedBase } from "@skillwright/app/internal";
+import { type Part, PARTS, skillTemplate } from "./skill-template.ts";
 
 export interface NewCommandOptions extends GlobalOptions {
   readonly description?: string;
   readonly dir?: string;
+  /** What to put beside SKILL.md, with commas between. */
+  readonly with?: string;
 }
 
 export async function newCommand(
@@ -28,11 +30,21 @@ export async function newCommand(
   const { root, base } = await targetRoot(options, console);
   if (leadsOut(base, root)) throw linkRefused(root, base);
   const directory = join(root, name);
-  const files = skillTemplate({ name, description: options.description });
+  const parts = partsOf(options.with);
+  const files = skillTemplate({ name, description: options.description, parts });
   checkDescription(files["SKILL.md"] ?? "", console);
   await createDirectory(directory, files);
   report(name, directory, Object.keys(files), console);
   return EXIT.done;
+}
+
+function partsOf(given = "evals"): Part[] {
+  const words = given.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !PARTS.some((part) => part === word));
+  if (unknown === undefined) return words as Part[];
+  throw new CommandFailure(EXIT.usage, `--with does not know "${unknown}"`, {
+    hint: `it takes ${PARTS.join(", ")}, with commas between`,
+  });
 }
 
 function checkName(name: string): void {
@@ -106,6 +118,6 @@ function report(name: string, directory: string, files: readonly string[], conso
   if (console.quiet) return;
   for (const file of files) console.print(`  ${file}`);
   console.print(
-    `\nWrite the steps in ${path}/SKILL.md, then check it with: skillwright lint ${path}`,
+    `\nReplace each TODO in ${path}, then check it with: skillwright lint --strict ${path}`,
   );
 }

@@ -10,7 +10,7 @@ import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { table } from "../terminal/table.ts";
-import { type AcceptanceOptions, openPackSettings } from "./pack-settings.ts";
+import { type AcceptanceOptions, openPackSettings } from "@skillwright/app/internal";
 import { printReport } from "./print-report.ts";
 import { type ScopeOptions, scopeFlags, withPacks } from "./with-packs.ts";
 

@@ -6,7 +6,7 @@ import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { lintTargets } from "../lint/lint-targets.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { openPackSettings } from "./pack-settings.ts";
+import { openPackSettings } from "@skillwright/app/internal";
 import { shellWord } from "./shell-word.ts";
 import { inPieces, usageFailure } from "./with-packs.ts";
 
@@ -32,7 +32,7 @@ export async function packCommand(
   options: PackCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const targets = await lintTargets(paths, options, console);
+  const { targets } = await lintTargets(paths, options, console);
   const directories = targets.map(({ directory }) => directory);
   const output = resolve(console.cwd, options.output ?? defaultOutput(directories, options));
   const format = options.format ?? formatOf(output);

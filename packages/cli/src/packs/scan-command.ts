@@ -5,7 +5,7 @@ import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lintTargets } from "../lint/lint-targets.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { scanFailOn } from "./pack-settings.ts";
+import { scanFailOn } from "@skillwright/app/internal";
 import { type LocatedFinding, scanSarif } from "./scan-sarif.ts";
 import { inPieces } from "./with-packs.ts";
 
@@ -26,7 +26,7 @@ export async function scanCommand(
 ): Promise<ExitCode> {
   if (options.rules === true) return printRules(options, console);
   const failOn = await scanFailOn(options, console);
-  const targets = await lintTargets(paths, options, console);
+  const { targets } = await lintTargets(paths, options, console);
   const directories = targets.map(({ directory }) => directory);
   const findings: LocatedFinding[] = [];
   const skipped: { readonly file: string; readonly reason: string }[] = [];

@@ -9,7 +9,7 @@ import {
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openPackSettings } from "./pack-settings.ts";
+import { openPackSettings } from "@skillwright/app/internal";
 import { type VerifyCommandOptions, verifyPackFile } from "./verify-pack-file.ts";
 import { scopeFlags, usageFailure, withPacks } from "./with-packs.ts";
 

@@ -3,7 +3,7 @@ import { verifyPack } from "@skillwright/packs";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { openPackSettings } from "./pack-settings.ts";
+import { openPackSettings } from "@skillwright/app/internal";
 import { inPieces, type ScopeOptions, usageFailure } from "./with-packs.ts";
 
 export interface VerifyCommandOptions extends ScopeOptions {

@@ -1,9 +1,9 @@
 import type { ApprovalRequest } from "@skillwright/runtime";
 import { approvalSource, approvalText } from "@skillwright/runtime/internal";
-import type { Console } from "../console.ts";
+import type { Asking } from "../terminal/asking.ts";
 import { breakApproval } from "../terminal/break-approval.ts";
 
-type Screen = Pick<Console, "streams" | "screenSize">;
+type Screen = Pick<Asking, "streams" | "screenSize">;
 
 /**
  * What a person approves, for stderr: on a terminal no line is left for that to break. With the source of

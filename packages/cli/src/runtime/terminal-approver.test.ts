@@ -72,7 +72,9 @@ async function askedAt(
 describe("a person at the terminal", () => {
   it("P-02 C-01 no answer is broken where the question is longer than a line", async () => {
     const { questions } = await askedAt(50, CHANGES, "n");
-    expect(questions).toEqual(["Keep the changes? y, n, n because …, s some,\n   a again, d diff"]);
+    expect(questions).toEqual([
+      "Keep the changes? y yes, n no, n because …,\n   s some, a again, d diff",
+    ]);
   });
 
   it.each([
@@ -82,7 +84,9 @@ describe("a person at the terminal", () => {
   ])("X-11 keeps some of the changes that a script made: %j", async (typed, only) => {
     const { decision, questions, notes } = await asked(CHANGES, typed);
     expect(decision).toEqual({ approved: true, scope: "once", by: "person", only });
-    expect(questions).toEqual(["Keep the changes? y, n, n because …, s some, a again, d diff"]);
+    expect(questions).toEqual([
+      "Keep the changes? y yes, n no, n because …, s some, a again, d diff",
+    ]);
     expect(notes.join("\n")).toContain("deleted old.txt; modified notes.md; created out, ");
   });
 
@@ -111,10 +115,8 @@ describe("a person at the terminal", () => {
     expect(answer.decision).toEqual(decision);
     expect(answer.notes).toHaveLength(1);
     expect(answer.notes[0]!.split("\n").length).toBeLessThanOrEqual(9);
-    expect(answer.notes[0]).toMatch(
-      /Together {2}all writes below out\/, for the rest of this run$/,
-    );
-    expect(answer.questions[0]).toBe("Allow write_file? y, n, n because …, a together, d diff");
+    expect(answer.notes[0]).toMatch(/With a {4}all writes below out\/, for the rest of this run$/);
+    expect(answer.questions[0]).toBe("Allow write_file? y yes, n no, n because …, a all, d diff");
   });
 
   it("P-02 who walks away has said no", async () => {

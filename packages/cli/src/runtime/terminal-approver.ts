@@ -1,7 +1,9 @@
 import { displayWidth, visibleLine } from "@skillwright/core/internal";
 import type { ApprovalDecision, ApprovalRequest, Approver, AskContext } from "@skillwright/runtime";
 import { approvalChoices, approvalFacts, isAboutChanges } from "@skillwright/runtime/internal";
-import type { Console } from "../console.ts";
+import type { TrustAnswer, TrustQuestion } from "@skillwright/app";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { Asking } from "../terminal/asking.ts";
 import { shownApproval } from "./shown-approval.ts";
 
 /** What the prompt puts before a question. */
@@ -13,7 +15,7 @@ const YES = { approved: true, by: "person" } as const;
  * Asks the person at the terminal: the facts in a few lines, everything else on demand. Who walks away has
  * not answered where that can be told to somebody, who then ends the work; elsewhere it is a no.
  */
-export function createTerminalApprover(console: Console, onWalkAway?: () => void): Approver {
+export function createTerminalApprover(console: Asking, onWalkAway?: () => void): Approver {
   return {
     async ask(request, { signal, source }) {
       const { text, isCut } = approvalFacts(request, console.screenSize.columns - 1);
@@ -67,11 +69,11 @@ class Answers {
   question(width: number): string {
     const { tool, script, preview, kind, scopes } = this.#request;
     const keys = [
-      "y",
-      "n",
+      "y yes",
+      "n no",
       "n because …",
       ...((this.#files?.length ?? 0) > 1 ? ["s some"] : []),
-      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a together"] : []),
+      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a all"] : []),
       ...(script === undefined && !this.#isCut ? [] : ["v view"]),
       ...(preview.diff === undefined ? [] : ["d diff"]),
       ...(scopes.includes("skill") ? ["m more"] : []),
@@ -140,7 +142,7 @@ function refusal(reason = ""): ApprovalDecision {
 async function chooseMore(
   request: ApprovalRequest,
   isShown: boolean,
-  console: Console,
+  console: Asking,
   signal: AbortSignal | undefined,
 ): Promise<ApprovalDecision | undefined> {
   const choices = approvalChoices(request, { isShown });
@@ -153,4 +155,29 @@ async function chooseMore(
     signal,
   );
   return choices.find(({ id }) => id === answer)?.decision;
+}
+
+/** Asks once whether the skills of this project are trusted. */
+export async function askForTrust(
+  { count, folder, from, names }: TrustQuestion,
+  console: Asking,
+): Promise<TrustAnswer> {
+  console.note(console.noteColors.bold(`This project has ${count} not trusted yet.`));
+  console.note(`  folder  ${folder}`);
+  for (const root of from) console.note(`  from    ${root}`);
+  console.note(`  skills  ${names}`);
+  console.note(
+    "A skill is text that a model follows, and may bring scripts. Look before you trust.",
+  );
+  const answer = await console.choose<TrustAnswer>({
+    message: "Trust this folder?",
+    choices: [
+      { value: "folder", label: "Trust this folder", hint: "until skillwright untrust" },
+      { value: "once", label: "Only this time" },
+      { value: "no", label: "No", hint: "go on without these skills" },
+    ],
+    initial: "no",
+  });
+  if (answer === undefined) throw new CommandFailure(EXIT.interrupted, "interrupted");
+  return answer;
 }

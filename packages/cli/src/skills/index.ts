@@ -1,8 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export type { Check } from "./doctor/check.ts";
-export { executionChecks } from "./doctor/execution-checks.ts";
+export type { Check } from "@skillwright/app/internal";
+export { executionChecks } from "@skillwright/app/internal";
 export { addTrustOption } from "./trust/add-trust-option.ts";
-export { meantTrust } from "./trust/meant-trust.ts";
-export { requireTrust } from "./trust/require-trust.ts";
-export { trustedSkills } from "./trust/trusted-skill.ts";
+export { meantTrust } from "@skillwright/app/internal";
+export { requireTrust } from "@skillwright/app/internal";
+export { trustedSkills } from "@skillwright/app/internal";

@@ -7,5 +7,5 @@ export { askText, choose, chooseMany, type Question } from "./choose.ts";
 export { readInput } from "./read-input.ts";
 export { stopOnInterrupt, type StopSignals } from "./stop-on-interrupt.ts";
 export { table } from "./table.ts";
-export { wrapMarkdown } from "./wrap-markdown.ts";
+export { renderMarkdown } from "./render-markdown.ts";
 export { wrapText } from "./wrap-text.ts";

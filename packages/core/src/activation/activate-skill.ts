@@ -13,7 +13,7 @@ import {
   type FittedBody,
   prepareBody,
 } from "./body.ts";
-import { type Ledger, type SkillMessage } from "./ledger.ts";
+import { type Ledger, type SkillMessage } from "../conversation/context.ts";
 import {
   type CheckedRequirement,
   checkRequirements,
@@ -132,7 +132,7 @@ export interface ActivateOptions extends Partial<RequirementOptions> {
   readonly roomTokens?: number;
   /** A body that has to be cut shows at most this many lines; `reject` refuses more. Default 500. */
   readonly maxBodyLines?: number;
-  /** Longer bodies are cut whatever the room is. Default 51,200. */
+  /** Longer bodies are cut whatever the room is. Default 51,200; with `roomTokens` no limit. */
   readonly maxBodyBytes?: number;
   /**
    * "outline" cuts a body that does not fit and lists the headings of the rest; "reject" refuses it, and
@@ -181,8 +181,6 @@ export type ActivationFailure = Failure<
 
 const MAX_BODY_LINES = 500;
 const MAX_BODY_BYTES = 51_200;
-/** Where the caller knows its room: what a record still takes in one piece. */
-const MAX_BODY_BYTES_IN_ROOM = 120_000;
 const MAX_LIST_TOKENS = 400;
 /** Where there is little room, the list of files takes at most this share of it. */
 const LIST_SHARE = 1 / 8;
@@ -263,7 +261,7 @@ function limitsIn(
   {
     maxBodyLines: maxLines = MAX_BODY_LINES,
     roomTokens: room,
-    maxBodyBytes: maxBytes = room === undefined ? MAX_BODY_BYTES : MAX_BODY_BYTES_IN_ROOM,
+    maxBodyBytes: maxBytes = room === undefined ? MAX_BODY_BYTES : Number.POSITIVE_INFINITY,
   }: ActivateOptions,
   roomTokens: number,
 ): BodyLimits {

@@ -7,16 +7,20 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { readSkillFile, SKILL_FILE } from "../directory/read-skill-file.ts";
-import { combineDigests, fileDigests } from "../directory/skill-digest.ts";
+import {
+  combineDigests,
+  fileDigests,
+  readSkillFile,
+  SKILL_FILE,
+  isListed,
+} from "../directory/skill-files.ts";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Failure } from "../failure.ts";
-import { isListed } from "../files/list-files.ts";
 import { parseSkill } from "../format/parse-skill.ts";
-import { crypto } from "../internal/files.ts";
+import { fileStamp, crypto } from "../internal/files.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { fileStamp, type InlineSkill } from "../sources/skill-source.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
 
 /** What lies in a skill's folder, as far as it is looked at. */
 interface Listing {

@@ -278,7 +278,7 @@ export const OPTIONS = {
     record(price),
     {},
     refuse("only the user decides what a model costs"),
-    'What models cost, in US dollars per million tokens: `{ "input": 1, "output": 2 }` by `provider:name`, where `*` stands for anything.',
+    'What models cost, in US dollars per million tokens: `{ "input": 1, "output": 2 }` by `provider:name`, where `*` matches anything.',
     { isMerged: true },
   ),
   "execution.require_approval_for": option(

@@ -16,7 +16,7 @@ import {
   placeText,
 } from "./options.ts";
 import { serverKind } from "./option-table.ts";
-import { textReadings, validateOption, validateOptionText } from "./validate-option.ts";
+import { type Doubt, textReadings, validateOption, validateOptionText } from "./validate-option.ts";
 
 export type SetValueResult =
   | { readonly ok: true; readonly file: string; readonly created: boolean }
@@ -60,40 +60,35 @@ export async function setConfigurationValue(
   const { isText = false, project } = options;
   const option = findOption(path);
   if (option === undefined) return unknownOption(path);
-  const within = placeWithin(option);
-  if (within !== undefined) return setWithin(file, within, value, options);
-  const valid = isText ? validateOptionText(option, String(value)) : validateOption(option, value);
-  if (!valid.ok) {
-    return { ok: false, code: "value-invalid", message: `${valid.path} ${valid.reason}` };
-  }
-  const [doubt] = valid.doubts ?? [];
-  if (doubt !== undefined) {
-    return { ok: false, code: "value-invalid", message: `${doubt.path} ${doubt.reason}` };
-  }
-  const refusal = project && (await projectRefusal(file, option, valid.value, project));
-  if (refusal !== undefined) return refusal;
+  const { place, keys } = placeWithin(option);
   const existing = await readExisting(file);
   if (existing !== undefined && "ok" in existing) return existing;
-  return writeValue(file, existing, placeKeys(option), valid.value);
-}
-
-/** One key of an entry, which is looked at as the whole that it then is. */
-async function setWithin(
-  file: string,
-  within: PlaceWithin,
-  given: unknown,
-  { isText = false, project }: SetValueOptions,
-): Promise<SetValueResult> {
-  const { server, keys } = within;
-  const existing = await readExisting(file);
-  if (existing !== undefined && "ok" in existing) return existing;
-  const entry = placeKeys(server).reduce(ownValue, existing?.content);
-  const valid = valueWithin(within, given, { entry, isText, isProjects: project !== undefined });
+  const entry = placeKeys(place).reduce(ownValue, existing?.content);
+  const valid =
+    keys.length === 0
+      ? wholeValue(place, value, isText)
+      : valueWithin({ place, keys }, value, { entry, isText, isProjects: project !== undefined });
   if (!valid.ok) return valid;
   const wanted = withValue(undefined, keys, valid.value);
-  const refusal = project && (await projectRefusal(file, server, wanted, project));
+  const refusal = project && (await projectRefusal(file, place, wanted, project));
   if (refusal !== undefined) return refusal;
-  return writeValue(file, existing, [...placeKeys(server), ...keys], valid.value);
+  return writeValue(file, existing, [...placeKeys(place), ...keys], valid.value);
+}
+
+/** Takes one option out of a file. Works for options that are not known, so that a typing error can be removed. */
+export async function unsetConfigurationValue(
+  file: string,
+  path: string,
+): Promise<SetValueResult | { readonly ok: true; readonly file: string; readonly absent: true }> {
+  const existing = await readExisting(file);
+  if (existing !== undefined && "ok" in existing) return existing;
+  const option = findOption(path);
+  const within = option && placeWithin(option);
+  const keys = within ? [...placeKeys(within.place), ...within.keys] : path.split(".");
+  if (keys.reduce(ownValue, existing?.content) !== undefined) {
+    return writeValue(file, existing, keys, undefined);
+  }
+  return option === undefined ? unknownOption(path) : { ok: true, file, absent: true };
 }
 
 async function writeValue(
@@ -108,6 +103,28 @@ async function writeValue(
   return { ok: true, file, created: existing === undefined };
 }
 
+type ValidValue = { readonly ok: true; readonly value: unknown } | SetValueFailure;
+
+/** What may hardly be meant, such as a rule that cannot be read, is not written. */
+function wholeValue(place: OptionPlace, value: unknown, isText: boolean): ValidValue {
+  const valid = isText ? validateOptionText(place, String(value)) : validateOption(place, value);
+  if (!valid.ok) return invalid(valid);
+  const [doubt] = valid.doubts ?? [];
+  return doubt === undefined ? { ok: true, value: valid.value } : invalid(doubt);
+}
+
+function invalid({ path, reason }: Doubt): SetValueFailure {
+  return failed("value-invalid", `${path} ${reason}`);
+}
+
+function failed(
+  code: SetValueFailure["code"],
+  message: string,
+  more: Pick<SetValueFailure, "hint" | "candidates"> = {},
+): SetValueFailure {
+  return { ok: false, code, message, ...more };
+}
+
 function ownValue(content: unknown, key: string): unknown {
   const isHeld = typeof content === "object" && content !== null && Object.hasOwn(content, key);
   return isHeld ? (content as Record<string, unknown>)[key] : undefined;
@@ -115,12 +132,8 @@ function ownValue(content: unknown, key: string): unknown {
 
 function unknownOption(path: string): SetValueFailure {
   const candidates = nearNames(path, OPTION_PATHS);
-  return {
-    ok: false,
-    code: "option-unknown",
-    message: `there is no option ${JSON.stringify(path)}`,
-    ...(candidates.length === 0 ? undefined : { candidates }),
-  };
+  const message = `there is no option ${JSON.stringify(path)}`;
+  return failed("option-unknown", message, candidates.length === 0 ? {} : { candidates });
 }
 
 /** A project's file must be its own, or a link in it would let this command write elsewhere. */
@@ -133,14 +146,13 @@ async function projectRefusal(
   const stats = await lstat(file).catch(() => undefined);
   if (stats?.isSymbolicLink() === true || leadsOut(folder, file)) {
     const message = `${JSON.stringify(file)} is a link, or behind a link that leads out of the project`;
-    return { ok: false, code: "leads-out", message, hint: "edit the file that is meant by hand" };
+    return failed("leads-out", message, { hint: "edit the file that is meant by hand" });
   }
   const { path, key } = option;
   const wanted = key === undefined ? value : { [key]: value };
   const { refused } = narrowOption(path, wanted, held, (inner) => leadsOut(folder, inner));
   if (refused === undefined) return undefined;
-  const message = `${placeText(option)} cannot be set so in a project: ${refused}`;
-  return { ok: false, code: "not-a-projects", message };
+  return failed("not-a-projects", `${placeText(option)} cannot be set so in a project: ${refused}`);
 }
 
 async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
@@ -149,7 +161,7 @@ async function readExisting(file: string): Promise<JsonFile | SetValueFailure | 
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     if (errorCode(error.cause) === "ENOENT") return undefined;
-    return { ok: false, code: "configuration-unreadable", message: error.message };
+    return failed("configuration-unreadable", error.message);
   }
 }
 
@@ -179,12 +191,9 @@ function isPlainJson(text: string): boolean {
 
 function byHand(file: string, keys: readonly string[], value: unknown): SetValueFailure {
   const piece = withValue(undefined, keys, value);
-  return {
-    ok: false,
-    code: "edit-by-hand",
-    message: `${JSON.stringify(file)} cannot be changed without touching what else is in it`,
-    hint: `edit it so that it has: ${JSON.stringify(piece)}`,
-  };
+  const message = `${JSON.stringify(file)} cannot be changed without touching what else is in it`;
+  const hint = `edit it so that it has: ${JSON.stringify(piece)}`;
+  return failed("edit-by-hand", message, { hint });
 }
 
 /** A link stays a link to the changed file. */
@@ -193,9 +202,9 @@ async function replaceFile(file: string, text: string, mode: number | undefined)
   else writeAtomic(await realpath(file), text, { mode });
 }
 
-/** One key of a server, such as `mcpServers.docs.trust` or `mcpServers.docs.env.TOKEN`. */
+/** An option, and the keys that lead into one entry of it, such as `trust` of `mcpServers.docs.trust`. */
 interface PlaceWithin {
-  readonly server: OptionPlace & { readonly key: string };
+  readonly place: OptionPlace;
   readonly keys: readonly string[];
 }
 
@@ -207,48 +216,42 @@ interface SetWithinOptions {
   readonly isProjects: boolean;
 }
 
-/** Labels have no dots: what follows one is a key of that server. */
-function placeWithin({ path, key = "" }: OptionPlace): PlaceWithin | undefined {
+/** Labels of servers have no dots: what follows one is a key of that server, or of its `env`. */
+function placeWithin(option: OptionPlace): PlaceWithin {
+  const { path, key = "" } = option;
   const [label = "", name = "", ...rest] = path === "mcpServers" ? key.split(".") : [];
-  if (label === "" || name === "") return undefined;
+  if (label === "" || name === "") return { place: option, keys: [] };
   const keys = rest.length === 0 ? [name] : [name, rest.join(".")];
-  return { server: { path, key: label }, keys };
+  return { place: { path, key: label }, keys };
 }
 
 /** The value for a key of a server, if the server is one with it. */
 function valueWithin(
-  { server, keys }: PlaceWithin,
+  { place: server, keys }: PlaceWithin,
   given: unknown,
   { entry, isText, isProjects }: SetWithinOptions,
-): { readonly ok: true; readonly value: unknown } | SetValueFailure {
-  const place = `mcpServers.${server.key}`;
+): ValidValue {
+  const place = placeText(server);
   const [name = "", inner] = keys;
   const known = serverKind.keys;
-  const isRecord = name === "env" || name === "headers";
-  if (!known.includes(name) || [server.key, ...keys].some(isPrototypeKey)) {
+  if (!known.includes(name) || [server.key ?? "", ...keys].some(isPrototypeKey)) {
     const candidates = nearNames(name, known).map((near) => `${place}.${near}`);
-    const message = `a server has no ${JSON.stringify(name)}`;
-    return { ok: false, code: "option-unknown", message, candidates };
+    return failed("option-unknown", `a server has no ${JSON.stringify(name)}`, { candidates });
   }
-  if (inner !== undefined && !isRecord) {
-    const message = `${place}.${name} has nothing below it`;
-    return { ok: false, code: "option-unknown", message };
+  if (inner !== undefined && name !== "env" && name !== "headers") {
+    return failed("option-unknown", `${place}.${name} has nothing below it`);
   }
   const held = isObject(entry) ? entry : {};
   const problem = isProjects ? undefined : placeProblem(place, { ...held, [name]: given });
-  if (problem !== undefined) return { ok: false, code: "value-invalid", ...problem };
-  const readings = isText ? textReadings(String(given)) : [given];
-  const results = readings.map((reading) => {
-    const before = held[name];
-    const value =
-      inner === undefined ? reading : { ...(isObject(before) && before), [inner]: reading };
+  if (problem !== undefined) return failed("value-invalid", problem.message, problem);
+  const before = isObject(held[name]) ? held[name] : {};
+  const results = (isText ? textReadings(String(given)) : [given]).map((reading) => {
+    const value = inner === undefined ? reading : { ...before, [inner]: reading };
     return { reading, result: validateOption(server, { ...held, [name]: value }) };
   });
   const fitting = results.find(({ result }) => result.ok);
   if (fitting !== undefined) return { ok: true, value: fitting.reading };
-  const first = results[0]?.result;
-  const reason = first?.ok === false ? `${first.path} ${first.reason}` : `${place} is not valid`;
-  return { ok: false, code: "value-invalid", message: reason };
+  return invalid(results[0]?.result as Doubt);
 }
 
 /** A server is a program or an address; keys without either would make a broken server. */

@@ -8,10 +8,14 @@ import type {
 } from "../activation/activate-skill.ts";
 import {
   type ActiveSkill,
+  type KnownSkills,
   Ledger,
   type SavedActivation,
   type SkillMessage,
-} from "../activation/ledger.ts";
+  type SkillNotFound,
+  type VisibleSkill,
+  VisibleSkills,
+} from "./context.ts";
 import type { ContentResult } from "../activation/skill-content.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
@@ -36,12 +40,6 @@ import type {
 } from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import { restoreState, saveState, type SkillsState } from "./skills-state.ts";
-import {
-  type KnownSkills,
-  type SkillNotFound,
-  type VisibleSkill,
-  VisibleSkills,
-} from "./visible-skills.ts";
 
 export interface ConversationOptions {
   /** Only these skills: names, or a test. Shadowing is decided among them alone. Default: all. */
@@ -268,13 +266,9 @@ export class Conversation implements Disclosure {
   }
 
   async search(query: string, { limit = 5 }: { limit?: number } = {}): Promise<SkillHit[]> {
-    return tracedTool(
-      this.#options.tracer,
-      "search_skills",
-      {},
-      () => this.#search(query, limit),
-      (hits) => ({ "skillwright.hits": hits.length }),
-    );
+    const search = () => this.#search(query, limit);
+    const facts = (hits: readonly SkillHit[]) => ({ "skillwright.hits": hits.length });
+    return this.#traced("search_skills", undefined, search, facts);
   }
 
   async #search(query: string, limit: number): Promise<SkillHit[]> {
@@ -285,8 +279,8 @@ export class Conversation implements Disclosure {
     return hits.flatMap(({ id, score }) => {
       const record = visible.get(id);
       if (record === undefined) return [];
-      const { name, description, source } = record;
-      return [{ name, description, score, source }];
+      const { name, description, source, path } = record;
+      return [{ name, description, score, source, path }];
     });
   }
 
@@ -296,8 +290,7 @@ export class Conversation implements Disclosure {
     options: ActivateOptions = {},
   ): Promise<Activation | ActivationFailure | SkillNotFound> {
     checkOptions("activate", options, ACTIVATE_OPTIONS);
-    const load = () => this.#activate(name, options);
-    return tracedTool(this.#options.tracer, "load_skill", this.#factsOf(name), load);
+    return this.#traced("load_skill", name, () => this.#activate(name, options));
   }
 
   async #activate(
@@ -375,12 +368,24 @@ export class Conversation implements Disclosure {
     return { ok: true, name: found.name, source: found.source };
   }
 
-  /** Of a skill that there is: what a model made up may be anything. */
-  #factsOf(name: string): SpanAttributes {
-    const found = this.#options.tracer && this.find(name);
-    if (found?.ok !== true) return {};
-    const { skill } = found;
-    return { "skillwright.skill.name": skill.name, "skillwright.skill.source": skill.source };
+  /** Tells of skills that there are: a name that a model made up may be anything. */
+  #traced<Result>(
+    tool: string,
+    name: string | undefined,
+    work: () => Promise<Result>,
+    factsOf?: (result: Result) => SpanAttributes,
+  ): Promise<Result> {
+    const { tracer } = this.#options;
+    if (tracer === undefined) return work();
+    const found = name === undefined ? undefined : this.find(name);
+    const attributes: SpanAttributes =
+      found?.ok === true
+        ? {
+            "skillwright.skill.name": found.skill.name,
+            "skillwright.skill.source": found.skill.source,
+          }
+        : {};
+    return tracedTool(tracer, tool, attributes, work, factsOf);
   }
 
   async listFiles(name: string, options?: { under?: string }): Promise<FileList | SkillNotFound> {
@@ -402,12 +407,8 @@ export class Conversation implements Disclosure {
     options: ReadFileOptions = {},
   ): Promise<ReadFileResult | SkillNotFound> {
     const read = () => this.#readFile(name, path, options);
-    return tracedTool(
-      this.#options.tracer,
-      "read_skill_file",
-      this.#factsOf(name),
-      read,
-      (file): SpanAttributes => (file.ok ? { "skillwright.file": file.path } : {}),
+    return this.#traced("read_skill_file", name, read, (file) =>
+      file.ok ? { "skillwright.file": file.path } : {},
     );
   }
 

@@ -3,7 +3,7 @@ import type {
   Activation,
   ActivationFailure,
 } from "../activation/activate-skill.ts";
-import type { Ledger } from "../activation/ledger.ts";
+import type { Ledger, SkillNotFound, VisibleSkill } from "./context.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
 import type { Catalog } from "../catalog/render-catalog.ts";
 import type { FileList, ListFilesOptions } from "../files/list-files.ts";
@@ -11,13 +11,15 @@ import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { Failure } from "../failure.ts";
 import type { CodeRequest, ScriptRequest } from "../tools/skill-tool.ts";
-import type { SkillNotFound, VisibleSkill } from "./visible-skills.ts";
 
 export interface SkillHit {
   readonly name: string;
   readonly description: string;
+  /** The share of the query that was found, by how rare its words are: about 0 to 1. */
   readonly score: number;
   readonly source: string;
+  /** Its folder, or where else it comes from. */
+  readonly path: string;
 }
 
 export interface SkillScript {

@@ -1,4 +1,4 @@
-import type { SavedActivation } from "../activation/ledger.ts";
+import type { SavedActivation } from "./context.ts";
 import { type ConfigurationInput, DEFAULTS } from "../config/options.ts";
 import { isObject } from "../internal/json.ts";
 import { isPrototypeKey } from "../format/names.ts";

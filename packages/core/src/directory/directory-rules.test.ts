@@ -85,15 +85,39 @@ describe("files of a skill", () => {
   });
 
   it("F-09 should stand in the usual folders", async () => {
-    await folder.write({ "run.py": "", "docs/a.md": "", "notes.md": "", "data.bin": "" });
+    await folder.write({ "run.py": "" });
     const { diagnostics } = await lintSkill(folder.path);
-    expect(
-      diagnostics.map(({ code, message, hint }) => [code, message.split(" ")[0], hint]),
-    ).toEqual([
-      ["file-misplaced", "`data.bin`", undefined],
-      ["file-misplaced", "`docs/a.md`", "move it to `references/`"],
-      ["file-misplaced", "`notes.md`", "move it to `references/`"],
-      ["file-misplaced", "`run.py`", "move it to `scripts/`"],
+    expect(diagnostics).toMatchObject([{ code: "file-misplaced", hint: "move it to `scripts/`" }]);
+    // One line however many there are.
+    await folder.write({ "docs/a.md": "", "notes.md": "", "data.bin": "" });
+    const { diagnostics: several } = await lintSkill(folder.path);
+    expect(several.map(({ message }) => message)).toEqual([
+      "`data.bin` and 3 other files are outside the usual folders",
+    ]);
+  });
+
+  it("F-09 need not be there where the body only shows an example", async () => {
+    const body = [
+      "Read references/forms.md.",
+      "Name it for example references/mine.md.",
+      "```yaml",
+      "file: scripts/yours.py",
+      "```",
+      "## Example",
+      "Run scripts/example.py.",
+      "## Steps",
+      "```sh",
+      "python scripts/run.py",
+      "```",
+    ].join("\n");
+    await folder.write({
+      "SKILL.md": `---\nname: dates\ndescription: Formats. Use when asked.\n---\n${body}\n`,
+    });
+    const { diagnostics } = await lintSkill(folder.path);
+    const dead = diagnostics.filter(({ code }) => code === "reference-dead");
+    expect(dead.map(({ message }) => message)).toEqual([
+      "`references/forms.md` does not exist",
+      "`scripts/run.py` does not exist",
     ]);
   });
 

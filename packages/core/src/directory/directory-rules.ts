@@ -1,5 +1,6 @@
-import { findReferences } from "../format/body/markdown.ts";
+import { fenceAfter, findReferences } from "../format/body/markdown.ts";
 import { nearNames } from "../format/names.ts";
+import { plural } from "../internal/text.ts";
 import { defineDirectoryRule, withFolders } from "./skill-directory.ts";
 
 const MAX_FILES = 2000;
@@ -77,11 +78,16 @@ const fileMisplaced = defineDirectoryRule({
     "Clients look for scripts in `scripts/`, documents in `references/`, templates and other material in `assets/`, tests in `evals/`. Notices such as LICENSE and README belong to the top.",
   example: { bad: "format-dates/run.py", good: "format-dates/scripts/run.py" },
   inspect({ entries }, report) {
-    for (const { path } of entries) {
-      const [folder = "", ...rest] = path.split("/");
-      if (rest.length === 0 ? USUAL_FILES.test(path) : USUAL_FOLDERS.has(folder)) continue;
-      report({ path, message: `\`${path}\` is outside the usual folders`, ...hintFor(path) });
-    }
+    const misplaced = entries
+      .map(({ path }) => path)
+      .filter((path) => {
+        const [folder = "", ...rest] = path.split("/");
+        return rest.length === 0 ? !USUAL_FILES.test(path) : !USUAL_FOLDERS.has(folder);
+      });
+    const [path = "", ...others] = misplaced;
+    if (path === "") return;
+    const more = others.length === 0 ? "is" : `and ${plural(others.length, "other file")} are`;
+    report({ path, message: `\`${path}\` ${more} outside the usual folders`, ...hintFor(path) });
   },
 });
 
@@ -175,10 +181,12 @@ const referenceDead = defineDirectoryRule({
   },
   inspect({ entries, truncated, skill, bodyStart }, report) {
     if (skill === undefined || truncated) return;
+    const { body } = skill;
     const files = entries.map(({ path }) => path.normalize("NFC"));
     const paths = new Set(files.flatMap(withFolders));
     const dead = new Set<string>();
-    for (const { path, start, end } of findReferences(skill.body)) {
+    for (const { path, kind, start, end } of findReferences(body)) {
+      if (kind === "mention" && isExample(body, start)) continue;
       const wanted = path.normalize("NFC").replace(/\/+$/, "");
       if (wanted.split("/").includes("..") || paths.has(wanted) || dead.has(wanted)) continue;
       dead.add(wanted);
@@ -192,6 +200,26 @@ const referenceDead = defineDirectoryRule({
     }
   },
 });
+
+const EXAMPLE = /\b(?:e\.g\.|examples?|for instance|such as|like|named?|called)\b|例如|比如|[├└│]/i;
+const DATA_FENCE = /^ {0,3}(?:`{3,}|~{3,})(?:markdown|md|ya?ml|json|te?xt|xml|html|diff)\b/i;
+
+/** What a line, a heading or a block shows as an example of a skill need not be there. */
+function isExample(body: string, at: number): boolean {
+  const before = body.slice(0, at).split("\n");
+  const line = before.pop() ?? "";
+  if (EXAMPLE.test(line)) return true;
+  let fence = "";
+  let opening = "";
+  let heading = "";
+  for (const one of before) {
+    const wasOpen = fence !== "";
+    fence = fenceAfter(one, fence);
+    if (!wasOpen && fence !== "") opening = one;
+    if (!wasOpen && fence === "" && one.startsWith("#")) heading = one;
+  }
+  return (fence !== "" && DATA_FENCE.test(opening)) || /\bexamples?\b|示例|例子/i.test(heading);
+}
 
 const referenceOutside = defineDirectoryRule({
   code: "reference-outside",

@@ -8,7 +8,7 @@ import { writeAtomic } from "../internal/files.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { type LintOptions, lintSkill } from "./lint-skill.ts";
-import { SKILL_FILE } from "./read-skill-file.ts";
+import { SKILL_FILE } from "./skill-files.ts";
 
 interface FixResult {
   readonly text: string;

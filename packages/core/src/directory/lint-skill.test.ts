@@ -151,7 +151,7 @@ describe("SKILL.md", () => {
       "error link-inside etc:1:1",
       "error yaml-invalid SKILL.md:3:1",
       "info file-misplaced etc:1:1",
-      "info file-misplaced run.py:1:1",
+      "warning body-empty SKILL.md:4:1",
     ]);
   });
 });

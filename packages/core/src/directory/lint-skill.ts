@@ -2,7 +2,7 @@ import { checkOptions } from "../internal/options.ts";
 import { realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { compareDiagnostics, type Diagnostic } from "../format/diagnostic.ts";
-import { lintSkillText, type ParseOptions } from "../format/parse-skill.ts";
+import { lintSkillText, parseSkill, type ParseOptions } from "../format/parse-skill.ts";
 import {
   createReporter,
   normalizeText,
@@ -18,7 +18,7 @@ import {
   skillFileTooLarge,
   skillFileUnreadable,
 } from "./directory-rules.ts";
-import { readSkillFile, SKILL_FILE, skillFileOf } from "./read-skill-file.ts";
+import { readSkillFile, SKILL_FILE, skillFileOf } from "./skill-files.ts";
 import type { DirectoryFinding, DirectoryRule } from "./skill-directory.ts";
 import { type WalkResult, walkDirectory } from "../internal/confined.ts";
 
@@ -62,10 +62,10 @@ export async function lintSkill(directory: string, options: LintOptions = {}): P
   const walked = files === undefined ? await walk(folder, report) : entriesOf(files);
   const read = walked && (await readText(folder, walked, files, report));
   const text = read === undefined ? "" : normalizeText(read);
-  const { skill, diagnostics: found = [] } =
-    read === undefined
-      ? {}
-      : lintSkillText(read, { ...parseOptions, directoryName: basename(folder), file });
+  // Files are looked at as well where strict mode refuses the skill, which is decided below.
+  const named = { ...parseOptions, directoryName: basename(folder), file };
+  const { diagnostics: found = [] } = read === undefined ? {} : lintSkillText(read, named);
+  const { skill } = read === undefined ? {} : parseSkill(read, { ...named, strict: false });
   diagnostics.push(...found);
   if (walked !== undefined) {
     const bodyStart = skill === undefined ? 0 : text.length - skill.body.length;

@@ -1,6 +1,6 @@
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
+import { isListed } from "../directory/skill-files.ts";
 import { inspectFolders, walkDirectory } from "../internal/confined.ts";
-import { zeroWidth } from "../internal/text.ts";
 import { checkOptions } from "../internal/options.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles, sizeOf } from "../sources/inline-files.ts";
@@ -39,9 +39,6 @@ export interface ListFilesOptions {
 }
 
 const MAX_ENTRIES = 2000;
-/** The usual ones, which need no further look. */
-const PLAIN_PATH = /^(?:[\w-][\w.-]{0,99}\/){0,8}[\w-][\w.-]{0,99}$/;
-
 export async function listFiles(
   skill: SkillFiles,
   options: ListFilesOptions = {},
@@ -69,7 +66,7 @@ async function listDirectory(root: string, under: string): Promise<FileList> {
     return undefined;
   });
   if (walked === undefined) {
-    const message = `${quotePath(under || ".")} is no folder that can be read`;
+    const message = `${quotePath(under || ".")} is not a readable folder`;
     return { ok: false, code: "directory-unreadable", message };
   }
   const { entries, truncated } = walked;
@@ -105,13 +102,4 @@ function missingFolder(under: string): FileFailure {
 function behindLink(under: string): FileFailure {
   const message = `${quotePath(under)} is a link or lies behind one; links inside a skill are refused`;
   return { ok: false, code: "link-refused", message };
-}
-
-/**
- * What a listing shows can be asked for; a name that is not UTF-8 cannot. One with characters that
- * nobody sees could be taken for another.
- */
-export function isListed(path: string): boolean {
-  if (PLAIN_PATH.test(path)) return true;
-  return !path.includes("\uFFFD") && !zeroWidth().test(path) && parseSkillPath(path).ok;
 }

@@ -20,7 +20,7 @@ const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.
  */
 export function parseSkillPath(path: string, platform: string = process.platform): SkillPath {
   // What a host hands on may come from a model.
-  if (typeof path !== "string") return refuse("path-invalid", "the path is no text");
+  if (typeof path !== "string") return refuse("path-invalid", "the path is not text");
   const shown = quotePath(path);
   if (path === "") return refuse("path-invalid", "the path is empty");
   if (path.length > MAX_LENGTH) return refuse("path-invalid", `the path ${shown} is too long`);

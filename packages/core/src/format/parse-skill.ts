@@ -239,7 +239,10 @@ function parseMetadata(text: string, options: ParseOptions): MetadataResult {
 function parse(text: string, options: ParseOptions, lint: boolean): ParseResult {
   const { reporter, draft } = openDraft(text, options);
   const { diagnostics } = reporter;
-  if (draft === undefined) return { diagnostics };
+  if (draft === undefined) {
+    if (lint) lintBody(text, reporter);
+    return { diagnostics };
+  }
   const skill = readFields(draft);
   checkSkill(skill, draft);
   if (lint) lintSkill(skill, draft);
@@ -261,6 +264,24 @@ function openDraft(input: string, options: ParseOptions): { reporter: Reporter; 
   const { map, insertions } = frontmatter;
   const draft = createDraft({ parts, directoryName, frontmatter: map, insertions, reporter });
   return { reporter, draft };
+}
+
+/** What there is to say about the body where the frontmatter cannot be read. */
+function lintBody(input: string, reporter: Reporter): void {
+  const text = typeof input === "string" ? normalizeText(input) : "";
+  const split = splitFrontmatter(text);
+  if (split.found !== "both") return;
+  const frontmatter: YamlMap = { kind: "map", entries: [], start: 0, end: 0 };
+  const parts = { ...split.parts, end: split.parts.start };
+  const draft = createDraft({
+    parts,
+    directoryName: undefined,
+    frontmatter,
+    insertions: [],
+    reporter,
+  });
+  const body = text.slice(parts.bodyStart);
+  lintSkill({ ...readFields(draft), name: "", description: "", body }, draft);
 }
 
 function valuesOf({ entries }: YamlMap): Record<string, YamlValue> {

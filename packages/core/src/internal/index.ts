@@ -91,7 +91,7 @@ export {
   visibleLines,
 } from "./text.ts";
 export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";
-export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-digest.ts";
+export { combineDigests, fileDigests, type FileDigest } from "../directory/skill-files.ts";
 export { directoryRules } from "../directory/directory-rules.ts";
 export type { LintOptions } from "../directory/lint-skill.ts";
 export { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";
@@ -142,7 +142,7 @@ export type { Origin } from "../config/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
 export type { Configuration } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
-export { type SkillMessage, Ledger } from "../activation/ledger.ts";
+export { type SkillMessage, Ledger } from "../conversation/context.ts";
 export { versionRequirements } from "../activation/check-requirements.ts";
 export type { CatalogFormat, CatalogOptions } from "../catalog/catalog-entry.ts";
 export { type Catalog, catalogLevel, renderCatalog } from "../catalog/render-catalog.ts";
@@ -172,6 +172,7 @@ export {
   createTrustDecision,
   openTrustStore,
   setConfigurationValue,
+  unsetConfigurationValue,
   listFiles,
   readFile,
 } from "../lazy.ts";

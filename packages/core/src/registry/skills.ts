@@ -212,7 +212,7 @@ export class Skills {
       const { inlineDigest } = await import("../sources/inline-skills.ts");
       return inlineDigest(inline);
     }
-    const { skillDigest } = await import("../directory/skill-digest.ts");
+    const { skillDigest } = await import("../directory/skill-files.ts");
     return skillDigest(skill.path);
   }
 

@@ -37,7 +37,7 @@ async function sameContent(a: SkillRecord, b: SkillRecord): Promise<TrustBasis |
   try {
     const realPath = realpathSync(a.path);
     if (realPath === realpathSync(b.path)) return { realPath };
-    const { skillDigest } = await import("../directory/skill-digest.ts");
+    const { skillDigest } = await import("../directory/skill-files.ts");
     const [digest, other] = await Promise.all([skillDigest(a.path), skillDigest(b.path)]);
     return digest === other ? { digest } : undefined;
   } catch {
@@ -49,7 +49,7 @@ async function sameContent(a: SkillRecord, b: SkillRecord): Promise<TrustBasis |
 export async function holds(basis: TrustBasis, { path }: SkillRecord): Promise<boolean> {
   try {
     if ("realPath" in basis) return realpathSync(path) === basis.realPath;
-    const { skillDigest } = await import("../directory/skill-digest.ts");
+    const { skillDigest } = await import("../directory/skill-files.ts");
     return (await skillDigest(path)) === basis.digest;
   } catch {
     return false;

@@ -188,7 +188,7 @@ export type TrustDecision = (
   onlyFor?: (digest: string) => void,
 ) => boolean | Promise<boolean>;
 
-interface TrustDecisionOptions extends TrustedPlaces {
+export interface TrustDecisionOptions extends TrustedPlaces {
   readonly store: TrustStore;
   readonly project: string;
   /** The project counts as trusted whatever the store says, such as for one run. */
@@ -222,7 +222,7 @@ async function hasTrustedDigest(
   { digests }: TrustStore,
   onlyFor: ((digest: string) => void) | undefined,
 ): Promise<boolean> {
-  const { skillDigest } = await import("../directory/skill-digest.ts");
+  const { skillDigest } = await import("../directory/skill-files.ts");
   const digest = await skillDigest(directory).catch(() => undefined);
   if (digest === undefined || !digests.has(digest)) return false;
   onlyFor?.(digest);

@@ -7,7 +7,7 @@ export interface SearchHit {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Comparable within one answer only. */
+  /** The share of what the query asks for that was found, by how rare the words are: about 0 to 1. */
   readonly score: number;
 }
 
@@ -43,11 +43,21 @@ const MISSPELLED = 0.6;
 const RARE = 3;
 const MOST_NEAR = 3;
 
-/** What to look for, each feature once. Features no document has are left out. */
-function queryFeatures(query: string, postings: Postings, lexicon: Lexicon): QueryFeature[] {
+interface Query {
+  /** What to look for, each feature once. Features no document has are left out. */
+  readonly features: readonly QueryFeature[];
+  /** The worth of all its words, those that no document has included. */
+  readonly worth: number;
+}
+
+function readQuery(query: string, postings: Postings, lexicon: Lexicon): Query {
   const text = query.slice(0, LONGEST_QUERY);
   const weights = new Map<number, number>();
   const words = addWords(text, lexicon, weights);
+  let worth = 0;
+  for (const [hash, weight] of weights) {
+    if (weight === 1) worth += rarityOf(countDocuments(postings, hash), postings);
+  }
   addTranslations(text, lexicon, weights);
   addForms(words, postings, weights);
   const features: QueryFeature[] = [];
@@ -55,7 +65,11 @@ function queryFeatures(query: string, postings: Postings, lexicon: Lexicon): Que
     const count = countDocuments(postings, hash);
     if (count > 0 && features.push({ hash, weight, count }) === MOST_FEATURES) break;
   }
-  return features;
+  return { features, worth };
+}
+
+function rarityOf(count: number, { documentCount }: Postings): number {
+  return Math.log(1 + (documentCount - count + 0.5) / (count + 0.5));
 }
 
 function addWords(text: string, lexicon: Lexicon, weights: Map<number, number>): Set<Word> {
@@ -199,12 +213,12 @@ export function searchSegment(
   { postings, documentAt }: Segment,
   lexicon: Lexicon,
 ): SearchHit[] {
-  const features = queryFeatures(query, postings, lexicon);
+  const { features, worth } = readQuery(query, postings, lexicon);
   // Also when the limit is not a number.
   if (features.length === 0 || !(limit >= 1)) return [];
   return best(scoreDocuments(postings, features), limit).map(({ score, number }) => {
     const { id, name, description } = documentAt(number);
-    return { id, name, description, score };
+    return { id, name, description, score: score / worth };
   });
 }
 
@@ -213,8 +227,7 @@ function scoreDocuments(postings: Postings, features: readonly QueryFeature[]): 
   const scores = new Float64Array(documentCount);
   for (const { hash, weight, count } of features) {
     const feature = findFeature(postings, hash);
-    const rarity = Math.log(1 + (documentCount - count + 0.5) / (count + 0.5));
-    const worth = (weight * rarity) / 255;
+    const worth = (weight * rarityOf(count, postings)) / 255;
     const end = starts[feature + 1] ?? 0;
     for (let i = starts[feature] ?? 0; i < end; i++) {
       const number = documents[i] ?? 0;

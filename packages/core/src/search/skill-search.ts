@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readSkillFile } from "../directory/read-skill-file.ts";
+import { readSkillFile } from "../directory/skill-files.ts";
 import { readRegularFile, writeAtomic, zlib } from "../internal/files.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
@@ -45,6 +45,8 @@ function isPair(value: unknown): value is [string, string] {
 export interface SearchStore {
   read(key: string): Uint8Array | undefined;
   write(key: string, bytes: Uint8Array): void;
+  /** How many of the skills that are new or changed were read. */
+  progress?(done: number, total: number): void;
 }
 
 interface SkillSearchOptions {
@@ -145,6 +147,7 @@ export class SkillSearch {
     for (let i = 0; i < records.length; i += BATCH) {
       const batch = records.slice(i, i + BATCH).map((record) => this.#documentOf(record));
       documents.push(...(await Promise.all(batch)));
+      this.#options.searchStore?.progress?.(documents.length, records.length);
     }
     return documents;
   }

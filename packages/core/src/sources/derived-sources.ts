@@ -108,7 +108,7 @@ export function renamedSource(source: SkillSource, rename: (name: string) => str
     const { metadata, ...rest } = skill;
     if (metadata === undefined) return skill;
     const name = newName(rename, metadata.name);
-    const problem = name === undefined ? "is no text" : nameProblem(name);
+    const problem = name === undefined ? "is not text" : nameProblem(name);
     if (name !== undefined && problem === undefined) {
       return { ...skill, metadata: { ...metadata, name } };
     }

@@ -1,3 +1,4 @@
+import { fileStamp } from "../internal/files.ts";
 import { realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -12,7 +13,6 @@ import {
 } from "./look-for-skill.ts";
 import { namedMissing, rootDiagnostic, rootEmpty, rootMissing } from "./scan-rules.ts";
 import {
-  fileStamp,
   type FolderIndex,
   type FoundSkill,
   type SkillSource,

@@ -1,4 +1,4 @@
-import { combineDigests } from "../directory/skill-digest.ts";
+import { combineDigests } from "../directory/skill-files.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import type { SkillMetadata } from "../format/draft.ts";
 import { renderSkill } from "../format/render-skill.ts";

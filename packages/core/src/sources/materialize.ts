@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { combineDigests, skillDigest } from "../directory/skill-digest.ts";
+import { combineDigests, skillDigest } from "../directory/skill-files.ts";
 import type { Failure } from "../failure.ts";
 import { errorCode, makeFolder, temporaryPath, writeNew } from "../internal/files.ts";
 import { inlineBytes, sha256 } from "./inline-skills.ts";

@@ -9,13 +9,8 @@ import { misnamedSkillFile, nearSkillFile, unreadableSkillFile } from "./look-fo
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
-import { TimeSlice } from "../internal/files.ts";
-import {
-  fileStamp,
-  type FolderIndex,
-  type IndexedFolder,
-  type IndexedSkill,
-} from "./skill-source.ts";
+import { fileStamp, TimeSlice } from "../internal/files.ts";
+import { type FolderIndex, type IndexedFolder, type IndexedSkill } from "./skill-source.ts";
 
 type SkillPlace = Pick<IndexedSkill, "source" | "root" | "relativePath" | "directory">;
 

@@ -2,18 +2,9 @@ import type { Disclosure } from "../conversation/disclosure.ts";
 import type { ConfigurationInput } from "../config/options.ts";
 import { checkOptions, defined, oneOf, type OptionKinds } from "../internal/options.ts";
 import type { CatalogOptions } from "../catalog/catalog-entry.ts";
-import type { PresetParts, TextParameter } from "./preset-tool.ts";
-import { autobotTools, lookupTools } from "./presets/lookup.ts";
-import { scriptsTools } from "./presets/scripts.ts";
-import { sopTools } from "./presets/sop.ts";
-import { standardTools } from "./presets/standard.ts";
-import {
-  originOf,
-  type ScriptExecutor,
-  type SkillTool,
-  type ToolPreset,
-  type ToolProvider,
-} from "./skill-tool.ts";
+import { type PresetParts, presetTool } from "./preset-tool.ts";
+import { PRESETS, type ToolSwitches } from "./presets.ts";
+import type { ScriptExecutor, SkillTool, ToolPreset, ToolProvider } from "./skill-tool.ts";
 import { namesWithScripts } from "./run-script.ts";
 import { visibleNames } from "./read-text.ts";
 
@@ -46,51 +37,7 @@ interface ToolSources {
   readonly switches?: ToolSwitches;
 }
 
-/** The first three are of `lookup`, and hold for the same tools of `standard`. */
-export interface ToolSwitches {
-  readonly enableReadSkillTool?: boolean;
-  readonly enableReadFileTool?: boolean;
-  readonly enableListDirectoryTool?: boolean;
-  /** Of the preset `autobot`. */
-  readonly enableReadSkill?: boolean;
-}
-
 export type CreateToolsOptions = ToolOptions & ToolSources;
-
-interface Preset {
-  readonly create: (parts: PresetParts) => SkillTool[];
-  /** Every tool that it can have. */
-  readonly names: readonly string[];
-}
-
-const PRESETS: Readonly<Record<ToolPreset, Preset>> = {
-  standard: {
-    create: standardTools,
-    names: [
-      "load_skill",
-      "read_skill_file",
-      "list_skill_files",
-      "search_skills",
-      "run_skill_script",
-    ],
-  },
-  lookup: {
-    create: lookupTools,
-    names: ["read_skill", "read_skill_file", "list_skill_directory"],
-  },
-  scripts: { create: scriptsTools, names: ["load_skill", "run_skill_script"] },
-  sop: {
-    create: sopTools,
-    names: [
-      "search_skills",
-      "load_skill",
-      "load_skill_asset",
-      "list_skill_assets",
-      "get_skill_script_path",
-    ],
-  },
-  autobot: { create: autobotTools, names: ["read_skill"] },
-};
 
 const OPTIONS: OptionKinds<CreateToolsOptions> = {
   preset: oneOf(...Object.keys(PRESETS)),
@@ -115,44 +62,46 @@ export function createTools(view: Disclosure, options: CreateToolsOptions = {}):
   const { preset = "standard", own = [], providers = [], rename = {}, executor } = options;
   const isListed = options.nameEnum ?? preset === "standard";
   const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
-  const { create, names } = PRESETS[preset];
-  const known = Object.fromEntries(
-    [...names, ...others.map(({ name }) => name)].map((name) => [name, "any" as const]),
-  );
+  const { tools: definitions, switches = {}, ...how } = PRESETS[preset];
+  const names = [...definitions, ...others].map(({ name }) => name);
+  const known = Object.fromEntries(names.map((name) => [name, "any" as const]));
   checkOptions("tools: enabled", options.enabled ?? {}, known);
   checkOptions("tools: rename", rename, known);
-  const nameOf = (tool: string) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool);
-  const hasList = preset === "standard" && isEnabled(LIST_TOOL, preset, options);
-  const generated = create({
+  const nameOf = (tool: string) => ownValue(rename, tool) ?? tool;
+  const isEnabled = (tool: string) => {
+    const switchName = ownValue(switches, tool);
+    const isSwitchedOn = switchName === undefined ? undefined : options.switches?.[switchName];
+    return ownValue(options.enabled ?? {}, tool) ?? isSwitchedOn ?? true;
+  };
+  const hasList = preset === "standard" && isEnabled(LIST_TOOL);
+  const parts: PresetParts = {
     view,
     nameOf,
     listTool: hasList ? nameOf(LIST_TOOL) : undefined,
     executor,
     maxBytes: options.maxOutputSizeBytes,
-    catalog: catalogOf(options),
-    skillName: skillParameter(isListed, () => visibleNames(view)),
-    scriptSkill: skillParameter(isListed, () =>
-      executor === undefined ? [] : namesWithScripts(view, executor),
-    ),
-  }).filter((tool) => isEnabled(originOf(tool) ?? tool.name, preset, options));
-  const tools = [...generated, ...others.filter(({ name }) => isEnabled(name, undefined, options))];
+    catalog: { ...defined({ budgetTokens: options.catalogBudgetTokens }), ...options.catalog },
+    /** Names are listed anew whenever a definition is read, while there are few. */
+    namesOf(skills) {
+      if (!isListed) return undefined;
+      const all = skills === "all" ? visibleNames(view) : namesWithScripts(view, executor);
+      return all.length === 0 || all.length > MAX_ENUM ? undefined : all;
+    },
+    toAnswer: how.failure ?? ((failure) => failure),
+  };
+  const offered = how.isOffered?.(parts) === false ? [] : definitions;
+  const tools = [
+    ...offered
+      .filter((one) => isEnabled(one.name) && one.isOffered?.(parts) !== false)
+      .map((one) => presetTool(one, parts)),
+    ...others.filter(({ name }) => ownValue(options.enabled ?? {}, name) ?? true),
+  ];
   checkNames(tools);
   return tools;
 }
 
-function catalogOf({ catalog, catalogBudgetTokens: budgetTokens }: ToolOptions): CatalogOptions {
-  return { ...(budgetTokens === undefined ? undefined : { budgetTokens }), ...catalog };
-}
-
-function isEnabled(
-  tool: string,
-  preset: ToolPreset | undefined,
-  { enabled = {}, switches = {} }: CreateToolsOptions,
-): boolean {
-  const given = Object.hasOwn(enabled, tool) ? enabled[tool] : undefined;
-  if (given !== undefined) return given;
-  const byName = switchesOf(preset, switches);
-  return (Object.hasOwn(byName, tool) ? byName[tool] : undefined) ?? true;
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** The switches of a configuration, by their names there. */
@@ -163,42 +112,6 @@ export function toolSwitches({ skillTools, workspace }: ConfigurationInput): Too
     enableListDirectoryTool: skillTools?.enableListDirectoryTool,
     enableReadSkill: workspace?.enableReadSkill,
   });
-}
-
-function switchesOf(
-  preset: ToolPreset | undefined,
-  switches: ToolSwitches,
-): Readonly<Record<string, boolean | undefined>> {
-  const { enableReadSkillTool, enableReadFileTool, enableListDirectoryTool } = switches;
-  switch (preset) {
-    case "lookup":
-      return {
-        read_skill: enableReadSkillTool,
-        read_skill_file: enableReadFileTool,
-        list_skill_directory: enableListDirectoryTool,
-      };
-    case "standard":
-      return {
-        load_skill: enableReadSkillTool,
-        read_skill_file: enableReadFileTool,
-        list_skill_files: enableListDirectoryTool,
-      };
-    case "autobot":
-      return { read_skill: switches.enableReadSkill };
-    default:
-      return {};
-  }
-}
-
-/** Names are listed anew whenever a definition is read, while there are few. */
-function skillParameter(isListed: boolean, namesNow: () => readonly string[]): TextParameter {
-  const parameter = { type: "string", description: "Name of the skill." } as const;
-  if (!isListed) return parameter;
-  const names = () => {
-    const all = namesNow();
-    return all.length === 0 || all.length > MAX_ENUM ? undefined : all;
-  };
-  return { ...parameter, enum: names };
 }
 
 /** A model could not call a tool without a name, nor tell two of one name apart: mistakes of the host. */

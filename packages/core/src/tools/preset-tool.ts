@@ -24,10 +24,10 @@ interface CommonDefinition {
   readonly mayBeEmpty?: true;
 }
 
-export interface TextParameter extends CommonDefinition {
+interface TextParameter extends CommonDefinition {
   readonly type: "string";
-  /** What a model should choose from. Other values reach the tool, which knows a better answer. */
-  readonly enum?: () => readonly string[] | undefined;
+  /** Skills that a model should choose from. Other values reach the tool, which knows a better answer. */
+  readonly names?: "all" | "with scripts";
 }
 
 interface IntegerParameter extends CommonDefinition {
@@ -61,53 +61,37 @@ export type ParameterValues<P extends ParameterDefinitions> = {
     | (P[K] extends { readonly optional: true } ? undefined : never);
 };
 
-export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
+/** Parameters that several tools have, with the types of their values. */
+export function defineParameters<const P extends ParameterDefinitions>(parameters: P): P {
+  return parameters;
+}
+
+/** `namesOf` gives the names of skills, where a schema lists them. */
+export function toInputSchema(
+  parameters: ParameterDefinitions,
+  namesOf: PresetParts["namesOf"] = () => undefined,
+): InputSchema {
   const entries = Object.entries(parameters);
   return {
     type: "object",
-    properties: Object.fromEntries(entries.map(([name, one]) => [name, toJsonSchema(one)])),
+    properties: Object.fromEntries(
+      entries.map(([name, one]) => [name, toJsonSchema(one, namesOf)]),
+    ),
     required: entries.filter(([, { optional }]) => optional !== true).map(([name]) => name),
     additionalProperties: false,
   };
 }
 
-const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty"]);
+const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty", "names"]);
 
-function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
+function toJsonSchema(parameter: ParameterDefinition, namesOf: PresetParts["namesOf"]): JsonSchema {
   const { type, description } = parameter;
   if (type === "strings") return { type: "array", items: { type: "string" }, description };
   if (type === "words") return { type: "string", description };
-  const entries = Object.entries(parameter).filter(([key]) => !OURS.has(key) && key !== "enum");
-  const names = "enum" in parameter ? parameter.enum?.() : undefined;
+  const entries = Object.entries(parameter).filter(([key]) => !OURS.has(key));
+  const names = "names" in parameter && parameter.names ? namesOf(parameter.names) : undefined;
   return { ...Object.fromEntries(entries), ...defined({ enum: names }) };
 }
-
-/** How a script is called, in every preset. */
-export const SCRIPT_PARAMETERS = {
-  script_file: {
-    type: "string",
-    description: 'File under scripts/, such as "analyze.py".',
-  },
-  args: {
-    type: "strings",
-    description: "Arguments for the script, one by one.",
-    optional: true,
-    private: true,
-  },
-} as const;
-
-/** How skills are searched for, in every preset. */
-export const SEARCH_PARAMETERS = {
-  query: { type: "string", description: "The task, in a few words." },
-  n: {
-    type: "integer",
-    description: "How many at most.",
-    minimum: 1,
-    maximum: 50,
-    default: 5,
-    optional: true,
-  },
-} as const;
 
 const MAX_REMEMBERED = 200;
 
@@ -168,53 +152,61 @@ function shortened(value: unknown): unknown {
   return isLong ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
 }
 
-interface ToolDefinition<P extends ParameterDefinitions> {
+/** A tool of a preset. */
+export interface PresetTool<P extends ParameterDefinitions = ParameterDefinitions> {
   /** In the preset; it may be offered under another. */
   readonly name: string;
   readonly description: string;
   readonly parameters: P;
+  /** Default: always. */
+  readonly isOffered?: (parts: PresetParts) => boolean;
+  /** It asks as far as the executor does. */
+  readonly mayAsk?: true;
   /** Gives what the preset promises, or a failure. */
-  readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<unknown>;
+  readonly run: (
+    values: ParameterValues<P>,
+    parts: PresetParts,
+    context: ToolContext,
+  ) => Promise<unknown>;
   /** Default: JSON, or the text itself. */
   readonly toText?: (result: unknown) => string;
-  readonly mayAsk?: boolean | undefined;
 }
 
-interface ToolSurroundings {
+/** What the tools of a preset work with. */
+export interface PresetParts {
   readonly view: Disclosure;
   /** The name under which a tool of the preset is offered. */
   readonly nameOf: (tool: string) => string;
-  /** What a failure looks like in this preset. Default: as the value it is. */
-  readonly failure?: (failure: Failure) => unknown;
+  readonly executor: ScriptExecutor | undefined;
+  readonly maxBytes: number | undefined;
+  /** The tool that lists files, where there is one. */
+  readonly listTool: string | undefined;
+  /** How the catalog of the same model is made. */
+  readonly catalog: CatalogOptions;
+  /** The names that a schema lists now; undefined where it lists none. */
+  readonly namesOf: (skills: "all" | "with scripts") => readonly string[] | undefined;
+  /** What a failure looks like in this preset. */
+  readonly toAnswer: (failure: Failure) => unknown;
 }
 
 /** A tool from its definition: input read and checked, failures as values and in the log. */
-export function presetTool<const P extends ParameterDefinitions>(
-  {
-    name: origin,
-    description,
-    parameters,
-    run,
-    mayAsk = false,
-    toText = plainText,
-  }: ToolDefinition<P>,
-  { view, nameOf, failure: toAnswer = (failure) => failure }: ToolSurroundings,
-): SkillTool {
-  const name = nameOf(origin);
+export function presetTool(definition: PresetTool, parts: PresetParts): SkillTool {
+  const { name: origin, description, parameters, run, toText = plainText } = definition;
+  const name = parts.nameOf(origin);
   const failed = new FailedAnswers();
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
     if (context.signal?.aborted === true) return aborted();
     const read = readInput(input, toInputSchema(parameters));
     if (!read.ok) return read;
     logCall(context.logger, name, read.values, parameters);
-    return run(read.values as ParameterValues<P>, context);
+    return run(read.values as ParameterValues<ParameterDefinitions>, parts, context);
   };
   const tool: SkillTool = {
     name,
     description,
-    mayAsk,
+    mayAsk: definition.mayAsk === true && parts.executor?.mayAsk === true,
     get inputSchema() {
-      return toInputSchema(parameters);
+      return toInputSchema(parameters, parts.namesOf);
     },
     async execute(input, given = {}) {
       const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
@@ -223,9 +215,9 @@ export function presetTool<const P extends ParameterDefinitions>(
         return toolFailed(name, error);
       });
       if (!isFailure(result)) return result;
-      const failure = withVisibleNames(result, view);
+      const failure = withVisibleNames(result, parts.view);
       logFailure(context.logger, name, failure);
-      return failed.add(toAnswer(failure));
+      return failed.add(parts.toAnswer(failure));
     },
     isError: (result) => isFailure(result) || failed.has(result),
     toText(result) {
@@ -242,21 +234,3 @@ export function presetTool<const P extends ParameterDefinitions>(
 function aborted(): Failure<"aborted"> {
   return { ok: false, code: "aborted", message: "the call was aborted" };
 }
-
-/** What a preset makes its tools from. */
-export interface PresetParts {
-  readonly view: Disclosure;
-  readonly nameOf: (tool: string) => string;
-  readonly executor: ScriptExecutor | undefined;
-  readonly maxBytes: number | undefined;
-  /** The tool that lists files, where there is one. */
-  readonly listTool?: string | undefined;
-  /** How the catalog of the same model is made. */
-  readonly catalog: CatalogOptions;
-  /** The parameter that names a skill, the same in every tool. */
-  readonly skillName: TextParameter;
-  /** The same for tools that run scripts: only skills that have some. */
-  readonly scriptSkill: TextParameter;
-}
-
-export const DEFAULT_MAX_BYTES = 51_200;

@@ -2,25 +2,40 @@ import type { Failure } from "../failure.ts";
 import { quoteName } from "../internal/text.ts";
 import type { InputSchema, JsonSchema } from "./skill-tool.ts";
 
-type Coerced =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly expected: string };
+const UNFIT = Symbol("unfit");
 
-/** A value as its schema wants it, where it is obvious what was meant. */
-function coerceValue(value: unknown, schema: JsonSchema): Coerced {
+/** A value as its schema wants it, where it is obvious what was meant; else `UNFIT`. */
+function coerced(value: unknown, schema: JsonSchema): unknown {
   switch (schema["type"]) {
     case "string":
-      return coerceText(value);
+      if (typeof value === "boolean" || Number.isFinite(value)) return String(value);
+      return typeof value === "string" ? value : UNFIT;
     case "integer":
     case "number":
-      return coerceNumber(value, schema);
-    case "boolean":
-      return coerceBoolean(value);
-    case "array":
-      return coerceList(value, schema["items"]);
+      return coercedNumber(value, schema);
+    case "boolean": {
+      const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+      if (word === true || word === "true") return true;
+      return word === false || word === "false" ? false : UNFIT;
+    }
+    case "array": {
+      // One value stands for a list of it; a list may also come as its JSON text.
+      const items = isSchema(schema["items"]) ? schema["items"] : {};
+      const values = (listFromText(value) ?? [value]).map((one) => coerced(one, items));
+      return values.includes(UNFIT) ? UNFIT : values;
+    }
     default:
-      return { ok: true, value };
+      return value;
   }
+}
+
+function coercedNumber(value: unknown, { type, minimum, maximum }: JsonSchema): unknown {
+  const isWritten = typeof value === "string" && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value);
+  const number = isWritten ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) return UNFIT;
+  if (type === "integer" && !Number.isSafeInteger(number)) return UNFIT;
+  if (typeof minimum === "number" && number < minimum) return UNFIT;
+  return typeof maximum === "number" ? Math.min(number, maximum) : number;
 }
 
 /** How a schema is told to a model: "an integer from 1 on". */
@@ -39,43 +54,6 @@ function expectationOf(schema: JsonSchema): string {
     default:
       return typeof type === "string" ? `a value of type ${type}` : "a value";
   }
-}
-
-function coerceText(value: unknown): Coerced {
-  if (typeof value === "string") return { ok: true, value };
-  const isPlain = typeof value === "boolean" || (typeof value === "number" && isFinite(value));
-  return isPlain ? { ok: true, value: String(value) } : { ok: false, expected: "a string" };
-}
-
-function coerceNumber(value: unknown, schema: JsonSchema): Coerced {
-  const failed: Coerced = { ok: false, expected: expectationOf(schema) };
-  const { type, minimum, maximum } = schema;
-  const isWritten = typeof value === "string" && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value);
-  const number = isWritten ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isFinite(number)) return failed;
-  if (type === "integer" && !Number.isSafeInteger(number)) return failed;
-  if (typeof minimum === "number" && number < minimum) return failed;
-  return { ok: true, value: typeof maximum === "number" ? Math.min(number, maximum) : number };
-}
-
-function coerceBoolean(value: unknown): Coerced {
-  if (typeof value === "boolean") return { ok: true, value };
-  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
-  if (word === "true" || word === "false") return { ok: true, value: word === "true" };
-  return { ok: false, expected: "true or false" };
-}
-
-/** One value stands for a list of it; a list may also come as its JSON text. */
-function coerceList(value: unknown, items: unknown): Coerced {
-  const schema = isSchema(items) ? items : {};
-  const list = listFromText(value) ?? [value];
-  const values: unknown[] = [];
-  for (const element of list) {
-    const coerced = coerceValue(element, schema);
-    if (!coerced.ok) return { ok: false, expected: expectationOf({ type: "array", items }) };
-    values.push(coerced.value);
-  }
-  return { ok: true, value: values };
 }
 
 /** A list, also as its JSON text. */
@@ -185,18 +163,17 @@ function readObject(
       );
     }
     const isList = mayBeList?.has(name) === true && listFromText(value) !== undefined;
-    const coerced = coerceValue(value, isList ? TEXTS : property);
-    if (!coerced.ok) {
-      return invalid(
-        `the parameter "${name}" must be ${coerced.expected}, got ${describe(value)}`,
-        schema,
-      );
+    const wanted = isList ? TEXTS : property;
+    const read = coerced(value, wanted);
+    if (read === UNFIT) {
+      const message = `the parameter "${name}" must be ${expectationOf(wanted)}, got ${describe(value)}`;
+      return invalid(message, schema);
     }
-    if (coerced.value === "" && mayBeEmpty?.has(name) !== true) {
+    if (read === "" && mayBeEmpty?.has(name) !== true) {
       if (mayBeEmpty !== undefined && !required.has(name)) continue;
       if (required.has(name)) return invalid(`the parameter "${name}" must not be empty`, schema);
     }
-    values[name] = coerced.value;
+    values[name] = read;
   }
   return { ok: true, values };
 }

@@ -1,22 +1,28 @@
 import type { Activation } from "../activation/activate-skill.ts";
 import type { Failure } from "../failure.ts";
-import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
+import type { ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { Disclosure } from "../conversation/disclosure.ts";
+import { defined } from "../internal/options.ts";
 import { promptLine, promptText } from "../internal/text.ts";
 import type { ToolContext } from "./skill-tool.ts";
 
-interface LoadOptions {
+/** What is read, and how much of it at most. */
+interface ReadingParts {
+  readonly view: Disclosure;
   readonly maxBytes: number | undefined;
   /** The tool that lists files, where there is one. */
   readonly listTool?: string | undefined;
 }
 
-interface ReadTextOptions extends Pick<
-  ReadFileOptions,
-  "startLine" | "endLine" | "startByte" | "section"
-> {
-  readonly maxBytes?: number | undefined;
+interface ReadTextOptions extends AskForMore {
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+  readonly startByte?: number | undefined;
+  readonly section?: string;
+}
+
+interface AskForMore {
   /** How this tool is asked for lines. */
   readonly askForLines: (startLine: number, endLine: number) => string;
   /** How it is asked to go on in a line that was cut. */
@@ -28,13 +34,14 @@ interface ReadTextOptions extends Pick<
  * where the limit is.
  */
 export async function readText(
-  view: Disclosure,
   skill: string,
   path: string,
-  { maxBytes, askForLines, askForByte, ...range }: ReadTextOptions,
+  { view, maxBytes }: ReadingParts,
+  { askForLines, askForByte, ...given }: ReadTextOptions,
 ): Promise<ReadText | Failure> {
-  const limit = maxBytes === undefined ? undefined : { maxBytes };
-  const isPart = Object.values(range).some((value) => value !== undefined);
+  const limit = defined({ maxBytes });
+  const range = defined(given);
+  const isPart = Object.keys(range).length > 0;
   const read = await view.readFile(skill, path, { ...limit, ...range, page: isPart });
   if (!read.ok) {
     if (read.code !== "file-too-large" || isPart) return read;
@@ -54,7 +61,7 @@ export function resolvedNote(path: string, resolvedFrom: string): string {
 function tooLarge(
   failure: Failure,
   firstPage: ReadFileResult | Failure,
-  { askForLines, askForByte }: Pick<ReadTextOptions, "askForLines" | "askForByte">,
+  { askForLines, askForByte }: AskForMore,
 ): Failure {
   const { ok, code, message } = failure;
   if (!firstPage.ok || firstPage.kind === "binary") return failure;
@@ -108,40 +115,38 @@ function withByte(name: string, startLine: number, startByte: number): string {
   return `${name}#L${startLine}+${startByte}`;
 }
 
-interface NamedRead {
-  readonly view: Disclosure;
-  readonly maxBytes: number | undefined;
-  /** The parameter behind which lines may stand. */
-  readonly parameter: string;
-  /** Which files may be given, by path. Default: all. */
-  readonly allows?: (path: string) => boolean;
+/** The whole SKILL.md, or the lines of it that stand behind the skill's name. */
+export async function readSkillLines(
+  named: string,
+  parts: ReadingParts,
+): Promise<string | Failure> {
+  const { name, ...range } = splitLines(named);
+  const more = askBehind(name, "skill_name");
+  return textOf(await readText(name, SKILL_FILE, parts, { ...range, ...more }), name);
 }
 
 const SKILL_FILE = "SKILL.md";
 
-/** The whole SKILL.md, or the lines of it that stand behind the skill's name. */
-export async function readSkillLines(named: string, options: NamedRead): Promise<string | Failure> {
-  const { name, ...range } = splitLines(named);
-  const read = await readText(options.view, name, SKILL_FILE, {
-    ...range,
-    ...wayOfAsking(name, options),
-  });
-  return textOf(read, name);
+interface NamedRead {
+  /** Behind which lines may stand. */
+  readonly parameter: string;
+  /** Which files may be given, by path. Default: all. */
+  readonly allows?: (path: string) => boolean;
 }
 
 /** A file, or the lines of it that stand behind its path. A file may really be named so. */
 export async function readFileLines(
   skill: string,
   named: string,
-  options: NamedRead,
+  parts: ReadingParts,
+  { parameter, allows = () => true }: NamedRead,
 ): Promise<string | Failure> {
-  const { view, allows = () => true } = options;
-  const whole = await readText(view, skill, named, wayOfAsking(named, options));
+  const whole = await readText(skill, named, parts, askBehind(named, parameter));
   const { name, ...range } = splitLines(named);
   const isNamed = whole.ok || whole.code !== "file-not-found" || name === named;
   const read = isNamed
     ? whole
-    : await readText(view, skill, name, { ...range, ...wayOfAsking(name, options) });
+    : await readText(skill, name, parts, { ...range, ...askBehind(name, parameter) });
   if (read.ok && !allows(read.path)) {
     const message = `${JSON.stringify(named.slice(0, 200))} may not be read`;
     return { ok: false, code: "path-not-allowed", message };
@@ -149,12 +154,12 @@ export async function readFileLines(
   return textOf(read, isNamed ? named : name);
 }
 
-function wayOfAsking(name: string, { maxBytes, parameter }: NamedRead) {
-  const askForLines = (startLine: number, endLine: number) =>
-    `give ${JSON.stringify(withLines(name, startLine, endLine))} as ${parameter}`;
-  const askForByte = (line: number, startByte: number) =>
-    JSON.stringify(withByte(name, line, startByte));
-  return { maxBytes, askForLines, askForByte };
+function askBehind(name: string, parameter: string): AskForMore {
+  return {
+    askForLines: (startLine, endLine) =>
+      `give ${JSON.stringify(withLines(name, startLine, endLine))} as ${parameter}`,
+    askForByte: (line, startByte) => JSON.stringify(withByte(name, line, startByte)),
+  };
 }
 
 function textOf(read: ReadText | Failure, name: string): string | Failure {
@@ -177,15 +182,11 @@ function withNotes(text: string, notes: readonly string[]): string {
 
 /** Activates a skill, and puts its instructions into the conversation unless they are there. */
 export async function loadSkill(
-  view: Disclosure,
   name: string,
-  { maxBytes, listTool }: LoadOptions,
+  { view, maxBytes: maxBodyBytes, listTool }: ReadingParts,
   { appendMessage }: ToolContext,
 ): Promise<Activation | Failure> {
-  const activation = await view.activate(name, {
-    ...(maxBytes === undefined ? undefined : { maxBodyBytes: maxBytes }),
-    ...(listTool === undefined ? undefined : { listTool }),
-  });
+  const activation = await view.activate(name, defined({ maxBodyBytes, listTool }));
   if (!activation.ok || activation.alreadyActive) return activation;
   try {
     await appendMessage?.(activation.message);

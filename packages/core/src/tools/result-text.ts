@@ -86,9 +86,8 @@ export function listText(result: unknown): string {
   return lines.length === 0 ? "The skill has no such files." : lines.join("\n");
 }
 
-/** What lies directly in a folder, a line each: files with their size, then `name/` for folders. */
-export function directoryLines(files: readonly FileEntry[], directory: string): string[] {
-  const depth = directory === "" ? 0 : directory.split("/").length;
+/** What lies directly in a folder of this depth, a line each: files with their size, then `name/` for folders. */
+export function directoryLines(files: readonly FileEntry[], depth: number): string[] {
   const lines: string[] = [];
   const folders = new Map<string, { count: number; size: number }>();
   for (const { path, size } of files) {

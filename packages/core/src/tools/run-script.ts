@@ -88,7 +88,7 @@ type RanScript =
 /** Finds a script and hands it to the executor, which decides whether and how it runs. */
 export async function runScript(
   view: Disclosure,
-  executor: ScriptExecutor,
+  executor: ScriptExecutor | undefined,
   { skill_name, script_file, args = [] }: ScriptCall,
   context: ToolContext,
 ): Promise<RanScript> {
@@ -105,14 +105,14 @@ export async function runScript(
 /** Hands a script that was found to the executor: a file, or a function of the host. */
 export async function runSkillScript(
   view: Pick<Disclosure, "scriptRequest" | "scriptsOf">,
-  executor: ScriptExecutor,
+  executor: ScriptExecutor | undefined,
   request: ScriptRequest,
   context: ToolContext,
 ): Promise<ScriptResult> {
   const isCode = view
     .scriptsOf(request.skill)
     .some((one) => one.isCode && one.path === request.script);
-  if (!canRun(executor, { path: request.script, isCode })) {
+  if (executor === undefined || !canRun(executor, { path: request.script, isCode })) {
     const message = `${JSON.stringify(request.script)} cannot be run here`;
     const hint = "There is no interpreter for files of its kind.";
     return notRun({ ok: false, code: "script-not-runnable", message, hint });
@@ -143,17 +143,28 @@ export function outputOf({ ok, text, failure }: ScriptResult): string | ToolFail
 }
 
 /** The visible skills with a script that could be run here. Only names are looked at. */
-export function namesWithScripts(view: Disclosure, executor: ScriptExecutor): string[] {
+export function namesWithScripts(view: Disclosure, executor: ScriptExecutor | undefined): string[] {
   const skills = view.skills.filter((skill) => hasScript(view, skill, executor));
   const names = new Set(skills.map(({ name }) => name));
   return visibleNames(view).filter((name) => names.has(name));
 }
 
 /** Whether some visible skill has a script that could be run here. */
-export function hasRunnableScript(view: Disclosure, executor: ScriptExecutor): boolean {
+export function hasRunnableScript({
+  view,
+  executor,
+}: {
+  readonly view: Disclosure;
+  readonly executor: ScriptExecutor | undefined;
+}): boolean {
   return view.skills.some((skill) => hasScript(view, skill, executor));
 }
 
-function hasScript(view: Disclosure, skill: SkillRecord, executor: ScriptExecutor): boolean {
+function hasScript(
+  view: Disclosure,
+  skill: SkillRecord,
+  executor: ScriptExecutor | undefined,
+): boolean {
+  if (executor === undefined) return false;
   return view.scriptsOf(skill).some((script) => canRun(executor, script));
 }

@@ -1,4 +1,4 @@
-import type { SkillMessage } from "../activation/ledger.ts";
+import type { SkillMessage } from "../conversation/context.ts";
 import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
 import type { ToolRule } from "../format/tool-rules.ts";

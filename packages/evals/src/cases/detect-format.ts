@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Fields, fieldOf, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
+import { type Fields, fieldOf, fieldsOf, isFields, listOf, textOf, wordList } from "./fields.ts";
 
 /** `own` and `evals-json` are read; `eval import` converts the others. */
 export type CaseFormat = "own" | "evals-json" | ForeignFormat;
@@ -9,17 +9,7 @@ export type ForeignFormat = "trigger-set" | "waza" | "vally" | "promptfoo";
 const OWN_FIELDS = ["expected", "mock", "constraints", "files", "trials", "timeout"];
 const EVALS_FIELDS = ["expected_output", "expectations", "assertions", "files"];
 /** Names under which a trigger set has its requests. */
-export const QUERIES = [
-  "query",
-  "prompt",
-  "input",
-  "q",
-  "question",
-  "text",
-  "utterance",
-  "user_prompt",
-  "request",
-];
+export const QUERIES = wordList("query prompt input q question text utterance user_prompt request");
 const LABELS =
   /^(?:(?:should|expected?|must)_?(?:not_)?(?:trigger|activat|fire)\w*|should|triggers?|label|expected|expect(?:_activation)?|(?:expected|forbidden|acceptable)_?skills?|route|target_skill|forbidden|not_skills|must_not_use)$/;
 const POSITIVES =
@@ -107,16 +97,7 @@ function isTriggerSet(value: unknown, depth = 0): boolean {
 const VERDICTS = ["pass", "passed", "trigger_rate", "triggered", "verdict"];
 const OUTCOME = /^(?:pass|fail|error|success|skipped)/i;
 const COUNTS = ["passed", "failed", "total", "pass_rate", "total_tests", "success_rate"];
-const RESULT_LISTS = [
-  "results",
-  "expectations",
-  "trials",
-  "runs",
-  "tasks",
-  "evals",
-  "cases",
-  "history",
-];
+const RESULT_LISTS = wordList("results expectations trials runs tasks evals cases history");
 
 /** Whether this is the result of an earlier eval by a known tool, or a JSON schema. */
 export function isResult(value: unknown): boolean {

@@ -4,6 +4,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The names in a text. */
+export function wordList(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
+
 /** The first of these fields that is there. */
 export function fieldOf(fields: Fields, names: readonly string[]): unknown {
   const name = names.find((one) => Object.hasOwn(fields, one) && fields[one] !== undefined);

@@ -1,6 +1,6 @@
 import { checkSchema } from "./case-schema.ts";
 import { type Expectation, ownTool } from "./expectation.ts";
-import { type Fields, isFields, textOf, textsOf } from "./fields.ts";
+import { type Fields, isFields, textOf, textsOf, wordList } from "./fields.ts";
 import { checkProblem, outputCheckOf } from "./output-check.ts";
 
 /**
@@ -15,16 +15,7 @@ const READ: AssertionReading = { kind: "read" };
 /** The sentence of an assertion. */
 const SENTENCES = ["text", "description", "assertion", "statement", "expectation", "criterion"];
 /** What says nothing about what is checked. */
-const PLAIN = new Set([
-  "id",
-  "name",
-  "severity",
-  "priority",
-  "weight",
-  "category",
-  "tags",
-  "critical",
-]);
+const PLAIN = new Set(wordList("id name severity priority weight category tags critical"));
 /** Types of assertions that a person or a model judges. */
 const IN_WORDS =
   /^(?:text|statement|qualitative|quality|semantic|subjective|manual|human|rubric|behaviou?r(?:al)?|model-graded|llm|llm-(?:rubric|judge|graded|check|eval)|judge|natural-language)$/;

@@ -1,26 +1,15 @@
 import { basename, dirname } from "node:path";
 import { type CaseSource, report } from "./case-source.ts";
 import { type CaseDraft, Expectation } from "./expectation.ts";
-import { type Fields, idOf, isFields, isRemark, textOf, textsOf } from "./fields.ts";
+import { type Fields, idOf, isFields, isRemark, textOf, textsOf, wordList } from "./fields.ts";
 import { readAssertion } from "./read-assertion.ts";
 import type { DocumentPath } from "./read-document.ts";
 
 /** Fields of a case that are read. */
-const KNOWN = new Set([
-  "id",
-  "eval_id",
-  "prompt",
-  "title",
-  "name",
-  "eval_name",
-  "skill_name",
-  "expected_output",
-  "should_trigger",
-  "files",
-  "expectations",
-  "assertions",
-  "tags",
-]);
+const KNOWN = new Set(
+  wordList(`id eval_id prompt title name eval_name skill_name expected_output should_trigger files
+  expectations assertions tags`),
+);
 /**
  * `evals/evals.json` in both dialects: with `expectations`, as skill-creator writes it, and with `assertions`, as
  * agentskills.io does. What else a case says stays unjudged.

@@ -2,23 +2,13 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { OutputCheckKind } from "../cases/eval-case.ts";
 import { Expectation, ownTool } from "../cases/expectation.ts";
-import { durationOf, type Fields, isFields, textOf, textsOf } from "../cases/fields.ts";
+import { durationOf, type Fields, isFields, textOf, textsOf, wordList } from "../cases/fields.ts";
 import type { ImportedCase, ImportPlace } from "./import-draft.ts";
 
 // What several tools have in common. Functions return whether all of what is given could be expressed.
 
 /** Fields that change nothing about what is checked. */
-const PLAIN = new Set([
-  "type",
-  "name",
-  "id",
-  "description",
-  "comment",
-  "weight",
-  "config",
-  "tags",
-  "kind",
-]);
+const PLAIN = new Set(wordList("type name id description comment weight config tags kind"));
 
 export function hasOnly(fields: Fields, ...names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => PLAIN.has(name) || names.includes(name));
@@ -121,15 +111,9 @@ function literal(pattern: string): string {
   return `/${source}/${inline?.[1] ?? ""}`;
 }
 
-export const SKILL_LISTS = [
-  "required",
-  "required_skills",
-  "disallowed",
-  "forbidden",
-  "forbidden_skills",
-  "mode",
-  "allow_extra",
-];
+export const SKILL_LISTS = wordList(
+  `required required_skills disallowed forbidden forbidden_skills mode allow_extra`,
+);
 
 /** Skills that are required or forbidden. Their order cannot be expressed exactly. */
 export function addSkillLists(expectation: Expectation, config: Fields): boolean {

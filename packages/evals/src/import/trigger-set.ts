@@ -1,6 +1,14 @@
 import { basename } from "node:path";
 import { isTriggerLabel, QUERIES, triggerOfList } from "../cases/detect-format.ts";
-import { type Fields, idOf, isFields, isRemark, textOf, textsOf } from "../cases/fields.ts";
+import {
+  type Fields,
+  idOf,
+  isFields,
+  isRemark,
+  textOf,
+  textsOf,
+  wordList,
+} from "../cases/fields.ts";
 import { escapeRegex } from "../cases/read-assertion.ts";
 import type { CaseSource } from "../cases/case-source.ts";
 import type { DocumentPath } from "../cases/read-document.ts";
@@ -33,13 +41,7 @@ const KNOWN = new Set([
 ]);
 
 const SKILLS = ["expected_skill", "expected_skills", "route", "target_skill", "expectedSkill"];
-const FORBIDDEN = [
-  "forbidden_skills",
-  "forbidden_skill",
-  "forbidden",
-  "not_skills",
-  "must_not_use",
-];
+const FORBIDDEN = wordList("forbidden_skills forbidden_skill forbidden not_skills must_not_use");
 const ACCEPTABLE = ["acceptable_skills", "acceptable"];
 const YES =
   /^(?:true|yes|y|1|fires?|triggers?|triggered|activates?|positive|pos|should[-_ ]?(?:trigger|fire)|invoke|load|match)$/i;

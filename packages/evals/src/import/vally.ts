@@ -9,6 +9,7 @@ import {
   listOf,
   textOf,
   textsOf,
+  wordList,
 } from "../cases/fields.ts";
 import {
   addCheck,
@@ -31,31 +32,13 @@ import {
   inner,
 } from "./import-draft.ts";
 
-const ROOT = [
-  "name",
-  "description",
-  "type",
-  "version",
-  "stimuli",
-  "graders",
-  "constraints",
-  "environment",
-  "defaults",
-  "config",
-];
+const ROOT = wordList(
+  `name description type version stimuli graders constraints environment defaults config`,
+);
 const SETTINGS = ["runs", "timeout"];
-const STIMULUS = [
-  "name",
-  "description",
-  "prompt",
-  "rubric",
-  "graders",
-  "constraints",
-  "environment",
-  "tags",
-  "runs",
-  "timeout",
-];
+const STIMULUS = wordList(
+  `name description prompt rubric graders constraints environment tags runs timeout`,
+);
 
 /** An `eval.yaml` with `stimuli`. */
 export function importVally(source: CaseSource, losses: ImportLosses): ImportedCase[] {

@@ -11,6 +11,7 @@ import {
   listOf,
   textOf,
   textsOf,
+  wordList,
 } from "../cases/fields.ts";
 import type { DocumentPath } from "../cases/read-document.ts";
 import { isGlob, matchPath } from "../checks/match-path.ts";
@@ -99,27 +100,12 @@ function filesBelow(folder: string, prefix: string, depth: number): string[] {
     });
 }
 
-const TASK = [
-  "id",
-  "name",
-  "description",
-  "tags",
-  "enabled",
-  "inputs",
-  "expected",
-  "graders",
-  "context_dir",
-  "timeout_seconds",
-  "hooks",
-];
-const EXPECTED = new Set([
-  "should_trigger",
-  "output_contains",
-  "output_not_contains",
-  "outcomes",
-  "behavior",
-  "tool_calls",
-]);
+const TASK = wordList(
+  `id name description tags enabled inputs expected graders context_dir timeout_seconds hooks`,
+);
+const EXPECTED = new Set(
+  wordList(`should_trigger output_contains output_not_contains outcomes behavior tool_calls`),
+);
 
 class TaskImport {
   readonly #suite: ImportPlace;
@@ -237,16 +223,9 @@ function addToolCalls(calls: unknown, expectation: Expectation): boolean {
   ].every(Boolean);
 }
 
-const TEXTS = [
-  "contains",
-  "not_contains",
-  "contains_cs",
-  "not_contains_cs",
-  "regex_match",
-  "must_match",
-  "regex_not_match",
-  "must_not_match",
-];
+const TEXTS =
+  wordList(`contains not_contains contains_cs not_contains_cs regex_match must_match regex_not_match
+  must_not_match`);
 
 function addGrader(grader: Fields, expectation: Expectation, folder: string): boolean {
   const config = { ...grader, ...fieldsOf(grader, "config") };

@@ -7,10 +7,8 @@ export type EvalRuleCode =
   | "case-checks-nothing"
   | "case-contradicts-itself"
   | "case-duplicate"
-  | "case-near-duplicate"
   | "case-only-statements"
   | "cases-contradict"
-  | "cases-imbalanced"
   | "cases-too-few"
   | "expected-skill-unknown"
   | "grader-unsupported"
@@ -20,7 +18,7 @@ export type EvalRuleCode =
   | "query-names-skill"
   | "statement-offline";
 
-/** Why each finding matters; the page on eval lint is made from it. */
+/** Why each finding matters. */
 export const evalRules: readonly Rule<EvalRuleCode>[] = [
   {
     code: "expected-skill-unknown",
@@ -55,17 +53,6 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     explanation:
       "Both count as a case of their own, though they can only go the same way: every interval is narrower than it should be.",
     example: { bad: "the same request in two files", good: "once, or in other words" },
-  },
-  {
-    code: "case-near-duplicate",
-    severity: "info",
-    summary: "Two requests share almost all words and expect the same.",
-    explanation:
-      "Cases that differ in a word or two measure the same thing several times. Other words, other lengths and other people's ways of asking tell more.",
-    example: {
-      bad: "Merge two PDF files / Merge three PDF files",
-      good: "Merge two PDF files / can you put these scans into one document",
-    },
   },
   {
     code: "query-names-skill",
@@ -103,15 +90,6 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     summary: "No case says when the skill must be selected.",
     explanation: "A skill that is never selected passes all of its cases.",
     example: { bad: "should_trigger: false everywhere", good: "some of each" },
-  },
-  {
-    code: "cases-imbalanced",
-    severity: "warning",
-    summary:
-      "There are more than four times as many positive cases as negative ones, or the other way round.",
-    explanation:
-      "The larger kind decides the pass rate: with nine positives and one negative a skill that is always selected gets 90 %.",
-    example: { bad: "18 that should trigger, 2 that should not", good: "10 and 10" },
   },
   {
     code: "cases-too-few",

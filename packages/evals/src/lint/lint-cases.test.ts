@@ -9,7 +9,6 @@ import {
   lintCases,
   type LintCasesOptions,
 } from "../index.ts";
-import { nearDuplicates } from "./index.ts";
 
 const CATALOG = [
   { name: "pdf-form-filler", description: "Fills in PDF forms and reads their fields." },
@@ -101,7 +100,7 @@ describe("E-02 lint finds a negative that nobody would get wrong", () => {
 });
 
 describe("E-02 lint finds cases that are there twice", () => {
-  it("with the same request, or almost", () => {
+  it("with the same request", () => {
     const pdf = { used: ["pdf"] };
     const cases = [
       trigger("Merge these two long PDF files into a single one", pdf),
@@ -113,7 +112,6 @@ describe("E-02 lint finds cases that are there twice", () => {
     const doubles = lint(cases).filter(({ code }) => code.endsWith("duplicate"));
     expect(doubles.map(({ code, line }) => [code, line])).toEqual([
       ["case-duplicate", cases[1]!.origin.line],
-      ["case-near-duplicate", cases[2]!.origin.line],
     ]);
   });
 
@@ -144,26 +142,6 @@ describe("E-02 lint finds cases that are there twice", () => {
     const cases = [evalCase("Read this"), evalCase("Read this", { files })];
     expect(found("case-duplicate", cases)).toEqual([]);
   });
-
-  it("exactly as comparing all pairs would", () => {
-    const word = fc.constantFrom(..."abcdefgh");
-    const texts = fc.array(
-      fc.uniqueArray(word, { minLength: 1 }).map((words) => new Set(words)),
-      { maxLength: 12 },
-    );
-    fc.assert(
-      fc.property(texts, fc.constantFrom(0.5, 0.8, 1), (given, share) => {
-        const near = (a: ReadonlySet<string>, b: ReadonlySet<string>) => {
-          const common = [...a].filter((one) => b.has(one)).length;
-          return common / (a.size + b.size - common) >= share;
-        };
-        const expected = given.flatMap((words, index) =>
-          given.slice(0, index).some((other) => near(words, other)) ? [index] : [],
-        );
-        expect(nearDuplicates(given, share).map(({ index }) => index)).toEqual(expected);
-      }),
-    );
-  });
 });
 
 describe("E-02 lint finds one-sided cases", () => {
@@ -173,15 +151,13 @@ describe("E-02 lint finds one-sided cases", () => {
   it.each([
     [5, 0, "negatives-missing"],
     [0, 5, "positives-missing"],
-    [9, 2, "cases-imbalanced"],
-    [2, 9, "cases-imbalanced"],
   ])("with %d positive and %d negative ones", (positive, negative, code) => {
     const cases = [...times(positive, { used: ["pdf"] }), ...times(negative, { unused: ["pdf"] })];
     expect(found(code, cases)).toHaveLength(1);
   });
 
   it("but not when they are fair, or the neighbours' requests are the negatives", () => {
-    const sided = new Set(["negatives-missing", "positives-missing", "cases-imbalanced"]);
+    const sided = new Set(["negatives-missing", "positives-missing"]);
     for (const cases of [
       [...times(8, { used: ["pdf"] }), ...times(2, { unused: ["pdf"] })],
       [...times(8, { used: ["pdf"] }), ...times(1, { used: ["web-forms"] })],
@@ -206,10 +182,6 @@ describe("E-02 lint finds one-sided cases", () => {
     ]);
     expect(few(16)).toEqual([]);
     expect(few(16, { passRate: 0.9 })[0]).toContain("35 cases show 90 %");
-    expect(few(76, { difference: 0.2 })).toEqual([
-      "pdf: 76 cases; a difference of 20 points needs about 77",
-    ]);
-    expect(few(77, { difference: 0.2 })).toEqual([]);
   });
 });
 

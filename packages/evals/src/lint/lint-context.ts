@@ -23,8 +23,6 @@ export interface CatalogSkill {
 export interface EvalClaim {
   /** That so large a share of requests goes well; 0.8 unless told. */
   readonly passRate?: number;
-  /** That the skill adds so much to the share of cases that pass. */
-  readonly difference?: number;
 }
 
 /** In the shape of all our diagnostics. */

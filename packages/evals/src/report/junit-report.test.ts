@@ -73,4 +73,18 @@ describe("junitReport", () => {
     expect(text).toContain('name="&quot;&gt;&lt;script&gt;??]0;x?"');
     expect(text).toContain("contains &quot;&lt;42&gt;&quot;&#10;a &amp; b");
   });
+
+  it("E-06 takes time in proportion to the trials", () => {
+    const summary = summarize(exampleResults([exampleTrial()]));
+    const cost = (count: number) => {
+      const trials = Array.from({ length: count }, (_, trial) => exampleTrial({ trial }));
+      const { user } = process.cpuUsage();
+      const report = junitReport({ results: exampleResults(trials), summary });
+      expect(report.match(/<testcase /g)).toHaveLength(count + 1);
+      return process.cpuUsage().user - user;
+    };
+    cost(2000);
+    // Ten times as many; a hundred times the work would be quadratic.
+    expect(cost(20_000) / cost(2000)).toBeLessThan(40);
+  });
 });

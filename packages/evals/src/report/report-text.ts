@@ -37,13 +37,6 @@ export function rangeText({ low, high }: Pick<Rate, "low" | "high">): string {
   return `${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
 }
 
-/** `+20`, `−3`, in points. */
-export function pointsText(share: number): string {
-  const points = Math.round(share * 100);
-  if (points === 0) return "0";
-  return points > 0 ? `+${points}` : `−${-points}`;
-}
-
 /** What the trials of an arm were run with, for a person. */
 export function armLabel(arm: Arm["name"]): string {
   if (arm === "old_skill") return "other version";

@@ -85,6 +85,23 @@ describe("openJournal", () => {
     await last.close();
   });
 
+  it("E-05 the time that interrupted runs took adds up, also after one that was killed", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "results.jsonl");
+    const journal = await open(folder);
+    expect(journal.usedMs).toBe(0);
+    await journal.add(exampleTrial());
+    await journal.close();
+    appendFileSync(file, '{"usedMs":90000}\n{"caseId":"pdf/1","tri');
+    const again = await open(folder);
+    expect(again.usedMs).toBe(90_000);
+    await again.close();
+    const last = await open(folder);
+    expect(last.usedMs).toBeGreaterThanOrEqual(90_000);
+    expect((await last.done()).map(({ trial }) => trial)).toEqual([1]);
+    await last.close();
+  });
+
   it("E-03 refuses to go on with other cases, skills or models", async () => {
     const folder = temporaryFolder();
     await (await open(folder)).close();

@@ -18,6 +18,8 @@ export interface EvalJournal extends TrialJournal {
   readonly startedAt: string;
   /** Results that it began with. */
   readonly resumed: number;
+  /** How long earlier, interrupted runs of it took together. */
+  readonly usedMs: number;
   /** What a judge said about two answers already. */
   readonly preferences: readonly AnswerPreference[];
   appendPreference(preference: AnswerPreference): void;
@@ -30,15 +32,18 @@ interface JournalHead {
   readonly evalDigest: string;
 }
 
-/** A line: a result, what a judge said, or the key of an error that is to be run again. */
+/** A line: a result, what a judge said, the key of an error that is to be run again, or the time used so far. */
 type JournalLine =
   | TrialResult
+  | { readonly usedMs: number }
   | { readonly preference: AnswerPreference }
   | { readonly reopened: string };
 
 export type OpenJournalResult =
   | { readonly ok: true; readonly journal: EvalJournal }
   | Failure<"eval-busy" | "eval-changed" | "eval-unreadable">;
+
+const TIME_MARK_MS = 1000;
 
 export async function openJournal(
   folder: string,
@@ -87,15 +92,22 @@ export async function openJournal(
 
 function fileJournal(
   file: TrialFile,
-  { head, results, preferences }: ReadJournal & { readonly head: JournalHead },
+  { head, results, preferences, usedMs }: ReadJournal & { readonly head: JournalHead },
   release: () => void,
 ): EvalJournal {
   const claims = new Claims();
+  const openedAt = performance.now();
+  let markedAt = openedAt;
+  const markTime = () => {
+    markedAt = performance.now();
+    file.write(`${JSON.stringify({ usedMs: Math.round(usedMs + markedAt - openedAt) })}\n`);
+  };
   const isOwn = (digest: string) => digest === head.evalDigest;
   return {
     evalDigest: head.evalDigest,
     startedAt: head.startedAt,
     resumed: results.size,
+    usedMs,
     preferences,
     async claim(jobs, claim) {
       return jobs.filter((job) => {
@@ -114,6 +126,8 @@ function fileJournal(
         if (!results.has(key)) results.set(key, file.append(result));
         claims.forget({ ...result, evalDigest: digest });
       }
+      // Also after a crash it is known, to the second.
+      if (performance.now() - markedAt > TIME_MARK_MS) markTime();
       return results.size - before;
     },
     async *stream(digest) {
@@ -128,7 +142,10 @@ function fileJournal(
       return errors.length;
     },
     appendPreference: (preference) => void file.write(`${JSON.stringify({ preference })}\n`),
-    close: async () => release(),
+    async close() {
+      markTime();
+      release();
+    },
   };
 }
 
@@ -145,6 +162,7 @@ interface ReadJournal {
   readonly head: JournalHead | undefined;
   readonly results: Map<string, TrialResult>;
   readonly preferences: AnswerPreference[];
+  readonly usedMs: number;
   readonly bytes: number;
 }
 
@@ -152,6 +170,7 @@ interface ReadJournal {
 function readJournal(file: TrialFile): ReadJournal | undefined {
   let head: JournalHead | undefined;
   let bytes = 0;
+  let usedMs = 0;
   const results = new Map<string, TrialResult>();
   const preferences: AnswerPreference[] = [];
   try {
@@ -163,6 +182,7 @@ function readJournal(file: TrialFile): ReadJournal | undefined {
       } else {
         const line = JSON.parse(text) as JournalLine;
         if ("preference" in line) preferences.push(line.preference);
+        else if ("usedMs" in line) ({ usedMs } = line);
         else if ("reopened" in line) results.delete(line.reopened);
         else results.set(trialKey(line), file.stored(line, start, length));
       }
@@ -171,7 +191,7 @@ function readJournal(file: TrialFile): ReadJournal | undefined {
   } catch {
     return undefined;
   }
-  return { head, results, preferences, bytes };
+  return { head, results, preferences, usedMs, bytes };
 }
 
 function failure<Code extends string>(code: Code, message: string, hint: string): Failure<Code> {

@@ -90,23 +90,19 @@ export class TrialFile {
    * whenever somebody looks at them. For everybody else it is a result like any other.
    */
   stored(result: TrialResult, start: number, length: number): TrialResult {
-    const { tags, skills, grades, origin, usage } = result;
-    const scores = grades.map((grade) => this.#share(withoutEvidence(grade)));
-    const fields = {
-      ...result,
-      tags: this.#share(tags),
-      skills: this.#share(skills),
-      origin: this.#share(origin),
-      usage,
-    };
+    const scores = this.#share(result.grades.map(withoutEvidence));
     const stored = {};
     // In the order of the fields, with the same getters for all: V8 then keeps one description of them.
-    for (const [name, value] of Object.entries(fields)) {
-      const field = DETAILS.get(name) ?? { enumerable: true, value: value as unknown };
+    for (const [name, value] of Object.entries(result)) {
+      const field = DETAILS.get(name) ?? {
+        enumerable: true,
+        value: OWN.has(name) ? (value as unknown) : this.#share(value as unknown),
+      };
       Object.defineProperty(stored, name, field);
     }
     Object.defineProperty(stored, SOURCE, { value: this });
-    Object.defineProperty(stored, PLACE, { value: [start, length] });
+    Object.defineProperty(stored, START, { value: start });
+    Object.defineProperty(stored, LENGTH, { value: length });
     return Object.defineProperty(stored, SCORES, { value: scores }) as TrialResult;
   }
 
@@ -123,11 +119,11 @@ export class TrialFile {
     return this.#last.trial;
   }
 
-  /** One and the same for all that are equal as JSON. */
+  /** One and the same for all that are equal as JSON: what the trials of a case have in common is in memory once. */
   #share<Value>(value: Value): Value {
-    const key = JSON.stringify(value);
+    const key = typeof value === "string" ? value : JSON.stringify(value);
     const same = this.#shared.get(key);
-    if (same !== undefined) return same as Value;
+    if (same !== undefined && typeof same === typeof value) return same as Value;
     // What comes once in thousands is not worth remembering.
     if (this.#shared.size >= MOST_SHARED) this.#shared.clear();
     this.#shared.set(key, value);
@@ -135,23 +131,26 @@ export class TrialFile {
   }
 }
 
+/** Fields that are different in each trial, or take no memory of their own. */
+const OWN: ReadonlySet<string> = new Set(["trial", "usage", "catalogTokens", "activationTokens"]);
+
 const SOURCE = Symbol("source");
-const PLACE = Symbol("place");
+const START = Symbol("start");
+const LENGTH = Symbol("length");
 const SCORES = Symbol("scores");
 
 /** Small, since those of all trials are in memory together. */
 type Stored = TrialResult & {
   readonly [SOURCE]: TrialFile;
-  readonly [PLACE]: readonly [start: number, length: number];
+  readonly [START]: number;
+  readonly [LENGTH]: number;
   readonly [SCORES]: readonly GradeScore[];
 };
 
 type GradeScore = Omit<Grade, "evidence">;
 
-function withoutEvidence(grade: Grade): GradeScore {
-  const score: GradeScore & { evidence?: string } = { ...grade };
-  delete score.evidence;
-  return score;
+function withoutEvidence({ metric, text, outcome, score }: Grade): GradeScore {
+  return { metric, text, outcome, score };
 }
 
 const DETAILS: ReadonlyMap<string, PropertyDescriptor> = new Map([
@@ -163,7 +162,7 @@ const DETAILS: ReadonlyMap<string, PropertyDescriptor> = new Map([
 ]);
 
 function written(trial: Stored): TrialResult {
-  return trial[SOURCE].readTrial(...trial[PLACE]);
+  return trial[SOURCE].readTrial(trial[START], trial[LENGTH]);
 }
 
 function detail(look: (trial: Stored) => unknown): PropertyDescriptor {

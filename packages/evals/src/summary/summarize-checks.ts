@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import { type Metric, type Outcome, outcomeOf } from "../grade/grade.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { rateOfCases } from "../statistics/rates.ts";
@@ -110,28 +109,34 @@ export function summarizeChecks(
   };
 }
 
+/** Grade by grade: those of all trials together would not fit into the memory that an eval may take. */
 function checkedArm(
   arm: Arm["name"],
   trials: readonly TrialResult[],
   metrics: readonly Metric[],
 ): CheckedArm {
-  const grades = trials.flatMap((trial) =>
-    trial.grades.filter(({ metric }) => metrics.includes(metric)),
-  );
-  const judged = grades.filter(({ outcome }) => outcome === "pass" || outcome === "fail");
-  const cases = [...groupBy(trials, ({ caseId }) => caseId).values()].map((all) =>
-    all
-      .map((trial) => outcomeOfMetrics(trial, metrics))
-      .filter((outcome) => outcome === "pass" || outcome === "fail")
-      .map((outcome) => outcome === "pass"),
-  );
-  const total = judged.reduce((sum, { score }) => sum + score, 0);
+  const counts = { pass: 0, fail: 0, error: 0, unjudged: 0 };
+  const cases = new Map<string, boolean[]>();
+  let total = 0;
+  for (const { caseId, grades } of trials) {
+    const own = grades.filter(({ metric }) => metrics.includes(metric));
+    for (const { outcome, score } of own) {
+      counts[outcome]++;
+      if (outcome === "pass" || outcome === "fail") total += score;
+    }
+    const outcome = own.length === 0 ? undefined : outcomeOf(own);
+    if (outcome !== "pass" && outcome !== "fail") continue;
+    const passed = cases.get(caseId) ?? [];
+    passed.push(outcome === "pass");
+    cases.set(caseId, passed);
+  }
+  const checks = counts.pass + counts.fail;
   return {
     arm,
-    passed: rateOfCases(cases),
-    score: judged.length > 0 ? total / judged.length : null,
-    checks: judged.length,
-    errors: grades.filter(({ outcome }) => outcome === "error").length,
-    unjudged: grades.filter(({ outcome }) => outcome === "unjudged").length,
+    passed: rateOfCases(cases.values()),
+    score: checks > 0 ? total / checks : null,
+    checks,
+    errors: counts.error,
+    unjudged: counts.unjudged,
   };
 }

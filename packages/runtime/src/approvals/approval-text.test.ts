@@ -53,6 +53,16 @@ describe("what a person sees", () => {
     ]);
   });
 
+  it("P-02 says why a file is asked about before it is read", async () => {
+    const read = (path: string) => ({ tool: "read_file", input: { path }, cwd: "/work" });
+    const note = /^Note {7}such files hold secrets; the model gets the text as it is$/m;
+    for (const path of ["app.env", "deploy/.env", ".npmrc"]) {
+      expect(approvalText(await requestOf(read(path)))).toMatch(note);
+    }
+    expect(approvalText(await requestOf(read("notes.txt")))).not.toMatch(/^Note/m);
+    expect(approvalText(await requestOf({ ...read("app.env"), tool: "other" }))).not.toMatch(note);
+  });
+
   it("P-02 promises nothing that no sandbox holds", async () => {
     const text = approvalText(await requestOf({ ...CALL, sandbox: "none", writable: [] }));
     expect(text).toContain("Sandbox    NONE: it can read, write and reach whatever you can");
@@ -148,7 +158,7 @@ describe("the facts in short", () => {
       "Folder    /work",
       "Limits    in bubblewrap; writes out; reaches example.org",
       "Source    2 lines",
-      "Together  all scripts of pdf, for the rest of this run",
+      "With a    all scripts of pdf, for the rest of this run",
     ]);
     const write = { tool: "edit_file", input: { path: "a", old_text: "b" }, cwd: "/work" };
     expect((await linesOf({ ...write, writable: ["a"], diff: "-a\n+b\n+c" })).lines).toEqual([
@@ -156,7 +166,7 @@ describe("the facts in short", () => {
       "Files     a",
       "Folder    /work",
       "Changes   2 lines added, 1 line removed",
-      "Together  all writes in the working directory, for the rest of this run",
+      "With a    all writes in the working directory, for the rest of this run",
     ]);
   });
 

@@ -10,6 +10,7 @@ import {
   visibleLine,
   visibleLines,
 } from "./shown-values.ts";
+import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
 import { offersOf } from "./subject.ts";
 
 /**
@@ -146,6 +147,7 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
   const overview = isChange ? preview.overview?.files : undefined;
   const files = isChange ? (overview ?? filesByKind(input) ?? writes) : undefined;
   const given = isChange || command !== undefined ? undefined : showInput(input).text;
+  const args = scriptArguments(request);
   const folder = showText(request.cwd);
   const note = noteOf(request);
   return [
@@ -156,7 +158,8 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
     { name: "Script", full: path },
     { name: "Command", brief: command, full: command },
     { name: "Files", brief: files, full: overview, isShort: overview !== undefined },
-    { name: "Input", brief: given, full: inputLeft(request) },
+    { name: "Arguments", brief: args },
+    { name: "Input", brief: args === undefined ? given : undefined, full: inputLeft(request) },
     { name: "Folder", brief: folder, full: folder },
     { name: "Sandbox", brief: free, full: free ?? held },
     { name: "May write", full: isFree ? undefined : writes },
@@ -166,6 +169,16 @@ function factsOf(request: ApprovalRequest): readonly Fact[] {
     previewFact(request),
     scopeFact(request),
   ];
+}
+
+/** Where the input names nothing but script, skill and arguments, the arguments as one types them. */
+function scriptArguments({ script, skill, input }: ApprovalRequest): string | undefined {
+  if (script === undefined || typeof input !== "object" || input === null) return undefined;
+  const { args, ...rest } = input as { readonly [key: string]: JsonValue };
+  const isKnown = Object.values(rest).every((one) => one === script.path || one === skill?.name);
+  const isList =
+    Array.isArray(args) && args.length > 0 && args.every((one) => typeof one === "string");
+  return isKnown && isList ? showCommand(args).text : undefined;
 }
 
 function shortDigest(digest: string): string {
@@ -206,15 +219,24 @@ function inputLeft({ input, command, script, preview }: ApprovalRequest): string
   return showInput(Object.fromEntries(rest)).text;
 }
 
-function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string | undefined {
+function noteOf(request: ApprovalRequest): string | undefined {
+  const { secretNames = [], unlistedBy = [] } = request;
   const verb = unlistedBy.length === 1 ? "does" : "do";
   const secrets = `puts in the secrets ${showList(secretNames).text}`;
   const unlisted = `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`;
   const notes = [
+    ...(readsSecrets(request) ? ["such files hold secrets; the model gets the text as it is"] : []),
     ...(secretNames.length > 0 ? [secrets] : []),
     ...(unlistedBy.length > 0 ? [unlisted] : []),
   ];
   return notes.length === 0 ? undefined : notes.join("; ");
+}
+
+/** Why a reading is asked about at all. */
+function readsSecrets({ tool, input }: ApprovalRequest): boolean {
+  const { path } = Object(input) as { readonly path?: unknown };
+  const isRead = tool === "read_file" && typeof path === "string";
+  return isRead && matchingFile(path.split("/"), SECRET_FILES) !== undefined;
 }
 
 function previewFact({ preview, script }: ApprovalRequest): Fact {
@@ -238,7 +260,7 @@ function previewFact({ preview, script }: ApprovalRequest): Fact {
 
 function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
   if (cautions.length === 0) {
-    return { name: "Together", brief: kind && `${kind}, for the rest of this run` };
+    return { name: "With a", brief: kind && `${kind}, for the rest of this run` };
   }
   const careful = cautions.map(visibleLine).join("; ");
   return { name: "Careful", brief: `${careful}. Can be approved only once.` };

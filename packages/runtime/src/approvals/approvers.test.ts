@@ -203,14 +203,24 @@ describe("continuing a stopped run", () => {
     expect(await approvals.find(await approvals.request(WRITE))).toBeUndefined();
   });
 
-  it("P-02 it cannot be used again, by no process", async () => {
+  it("P-02 it counts for one call, of whatever process makes it first", async () => {
     const { stored, approvals, stateDirectory } = await stopped();
     await resumeApproval(stored, stored.id, { approvals });
     const again = await open({ stateDirectory });
     expect(await resumeApproval(stored, stored.id, { approvals: again })).toMatchObject({
       code: "approval-spent",
     });
+    expect(await again.find(await again.request(WRITE))).toMatchObject({ approved: true });
     expect(await again.find(await again.request(WRITE))).toBeUndefined();
+    expect(await approvals.find(await approvals.request(WRITE))).toBeUndefined();
+  });
+
+  it("P-02 an admitted approval does not count where only a person at a terminal may approve", async () => {
+    const { stored, approvals, stateDirectory } = await stopped();
+    await resumeApproval(stored, stored.id, { approvals });
+    const strict = await open({ stateDirectory, terminalOnly: true });
+    expect(await strict.find(await strict.request(WRITE))).toBeUndefined();
+    expect(await approvals.find(await approvals.request(WRITE))).toMatchObject({ by: "flag" });
   });
 
   it("P-02 another id, another run or a changed request is refused and leaves it usable", async () => {

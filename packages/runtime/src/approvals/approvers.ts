@@ -161,7 +161,7 @@ export async function resumeApproval(
   if (stored.principal !== approvals.principal) {
     return approvalFailure(
       "approval-of-another",
-      "the run stopped for an approval of somebody else",
+      "the run stopped to wait for another approval",
       "Continue the run without it; what it needs is then asked again.",
     );
   }

@@ -105,4 +105,29 @@ describe("processes at once", () => {
     );
     expect(answers.sort()).toEqual(["false", "false", "false", "false", "false", "true"]);
   });
+
+  it("P-02 use an admitted approval once between them, in processes that did not admit it", async () => {
+    const state = temporaryFolder();
+    const store = await openApprovals({ stateDirectory: state, runId: "r", ids: () => "a1" });
+    const input = { path: "a" };
+    const request = await store.request({ tool: "write_file", input, cwd: "/" });
+    expect(await store.admit(request, { approved: true, scope: "once", by: "person" })).toEqual({
+      ok: true,
+    });
+    const answers = await atOnce(
+      6,
+      await bundle(),
+      `const store = await openApprovals({ stateDirectory: state, runId: "r" });
+       const other = await openApprovals({ stateDirectory: state, runId: "r", principal: "bob" });
+       const write = { tool: "write_file", cwd: "/", input: { path: "b" } };
+       const asked = [
+         await store.find(await store.request(write)),
+         await other.find(await other.request({ ...write, input: { path: "a" } })),
+         await store.find(await store.request({ ...write, input: { path: "a" } })),
+       ];
+       process.stdout.write(asked.map((one) => one?.by).join());`,
+      state,
+    );
+    expect(answers.sort()).toEqual([",,", ",,", ",,", ",,", ",,", ",,person"]);
+  });
 });

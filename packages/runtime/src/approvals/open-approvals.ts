@@ -64,6 +64,12 @@ const SCOPES: ReadonlySet<unknown> = new Set(["once", "run", "skill"]);
 /** Of a script that is kept. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
+interface AdmittedCall {
+  /** The request that was decided. */
+  readonly request: string;
+  readonly decision: ApprovalDecision;
+}
+
 /** Requests and decisions of one principal; a host may pass an object of its own. */
 export type Approvals = Pick<StoredApprovals, keyof StoredApprovals>;
 
@@ -80,8 +86,6 @@ class StoredApprovals {
   readonly #store: SignedEntries;
   /** Approvals of scope `run`. */
   readonly #inRun = new Map<string, Approval>();
-  /** Decisions on calls of a stopped run, by what they are for. */
-  readonly #admitted = new Map<string, ApprovalDecision>();
   /** The calls of requests that wait for a decision, by id of the request. */
   readonly #waiting = new Map<string, ApprovalCall>();
   /** Requests whose script was handed out from the first line to the last. */
@@ -150,7 +154,7 @@ class StoredApprovals {
    */
   async find(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
     if (!this.#isOwn(request)) return undefined;
-    const found = this.#takeAdmitted(request) ?? (await this.#remembered(request));
+    const found = (await this.#takeAdmitted(request)) ?? (await this.#remembered(request));
     if (found !== undefined) this.#waiting.delete(request.id);
     return found;
   }
@@ -177,7 +181,8 @@ class StoredApprovals {
 
   /**
    * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
-   * `find` gives it then. A request is admitted at most once, by whatever process.
+   * `find` gives it then, in this process or another one with the same store. A request is admitted at
+   * most once, and counts for one call.
    */
   async admit(
     request: ApprovalRequest,
@@ -191,10 +196,9 @@ class StoredApprovals {
         'a stopped run is continued with scope "once"',
       );
     }
-    const mark = { run: this.runId, mark: request.id };
-    const isFirst = await this.#store.add("spent", hashOf([mark.run, mark.mark]), mark);
-    if (!isFirst) return spent(request);
-    if (decision.approved) this.#admitted.set(callOf(request), { ...decision });
+    if (!(await this.#spend(request.id))) return spent(request);
+    const admitted = { request: request.id, decision };
+    if (decision.approved) await this.#store.put("admitted", this.#callOf(request), admitted);
     return { ok: true };
   }
 
@@ -285,14 +289,27 @@ class StoredApprovals {
     }
   }
 
-  /** An approval that was admitted counts for one call. */
-  #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
+  /** An approval that was admitted counts for one call, of whatever process takes it first. */
+  async #takeAdmitted(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
     // The recorded request cannot serve as a call: it has to be made again.
     if (!this.#waiting.has(request.id)) return undefined;
-    const call = callOf(request);
-    const admitted = this.#admitted.get(call);
-    this.#admitted.delete(call);
-    return admitted;
+    const call = this.#callOf(request);
+    const admitted = (await this.#store.get("admitted", call)) as AdmittedCall | undefined;
+    // A setting such as `terminalOnly` may have changed since.
+    if (admitted === undefined || this.#problemOf(request, admitted.decision)) return undefined;
+    const isFirst = await this.#spend(`${admitted.request}\n`);
+    await this.#store.remove("admitted", call);
+    return isFirst ? admitted.decision : undefined;
+  }
+
+  /** True once for each mark of this run, in all processes. */
+  async #spend(mark: string): Promise<boolean> {
+    const { runId: run } = this;
+    return this.#store.add("spent", hashOf([run, mark]), { run, mark });
+  }
+
+  #callOf(request: ApprovalRequest): string {
+    return approvalId(exactSubject(request), this.runId, this.#key);
   }
 
   /**
@@ -353,10 +370,6 @@ class StoredApprovals {
 
 function coverage({ anyArguments, allOfKind }: ApprovalDecision): ApprovalSubject["arguments"] {
   return anyArguments === true ? "any" : allOfKind === true ? "kind" : "these";
-}
-
-function callOf(request: ApprovalRequest): string {
-  return canonicalJson(exactSubject(request));
 }
 
 /** Where a script lives, whatever its content. */

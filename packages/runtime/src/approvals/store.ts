@@ -18,9 +18,10 @@ type DigestKind = SignedKind | "input" | "approval-id";
 /**
  * - `approval`: an approval of scope `skill`.
  * - `script`: the text of a script when it was last approved.
- * - `spent`: the request of a stopped run that was approved, for good.
+ * - `spent`: the request of a stopped run that was decided, or its decision that was used, for good.
+ * - `admitted`: such a decision until the call that equals its request is made.
  */
-export type ApprovalEntryKind = "approval" | "script" | "spent";
+export type ApprovalEntryKind = "approval" | "script" | "spent" | "admitted";
 
 /** Where an entry is kept. Entries of different principals never meet. */
 export interface ApprovalPlace {

@@ -1,6 +1,6 @@
 const PARTS = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 const MAX_PLACES = 400;
-const MEAN_DIGITS = 15;
+const MEAN_DIGITS = 6;
 
 /**
  * A number as text in whole units of its last place: `-1.50` is -150 with 2 places. The text is one
@@ -44,7 +44,7 @@ function isSame(text, decimal) {
   return compareDecimals(parseDecimal(text), decimal) === 0;
 }
 
-/** The part of one in so many: with the places of the sum and two more, and 15 digits at least when it never ends. */
+/** The mean: with the places of the sum and two more, and at least 6 digits when it never ends. */
 export function meanOf({ scaled, places }, count) {
   const size = scaled < 0n ? -scaled : scaled;
   const divisor = BigInt(count) * 10n ** BigInt(places);

@@ -116,7 +116,19 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
 function reported(request: string, what: string, { ok, observation }: ViewedStep): string {
   const output = observation.trim();
   const shown = output.length > MAX_SHOWN ? `${output.slice(0, MAX_SHOWN)} …` : output;
-  return `${answer(request, { [ok ? "result" : "failed"]: [what] })}\n\n${shown}`;
+  return `${answer(request, { [ok ? "result" : "failed"]: [what] })}\n\n${asBlock(shown)}`;
+}
+
+/** Output of several lines as a code block: as text, Markdown would read marks into it. */
+function asBlock(output: string): string {
+  const lines = output.split("\n");
+  const isMarkdown = /^# \S/.test(output);
+  if (lines.length === 1 || isMarkdown) return output;
+  const columns = lines.map((line) => line.split(",").length);
+  const isTable = (columns[0] ?? 0) > 1 && columns.every((count) => count === columns[0]);
+  const runs = output.match(/`{3,}/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+  return `${fence}${isTable ? "csv" : ""}\n${output}\n${fence}`;
 }
 
 /** In the language of the request. */

@@ -1,8 +1,8 @@
 import type { Attachment } from "@skillwright/agent/internal";
 import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { workspaceOptions } from "../../runtime/workspace-options.ts";
-import { readAttachments } from "../input/read-attachments.ts";
+import { workspaceOptions, readAttachments } from "@skillwright/app/internal";
+import { readPiped } from "../input/piped-file.ts";
 import type { ChatContext } from "./chat-context.ts";
 
 /** A file for the next message, with the path that was typed. */
@@ -29,7 +29,12 @@ export async function attachFile(
   const place = { root, maxBytes: maxFileSizeBytes ?? Number.POSITIVE_INFINITY };
   const all = [...given.filter((one) => one !== path), path];
   // All anew: they share the room that there is.
-  return { given: all, attachments: await readAttachments(all, place, console) };
+  return {
+    given: all,
+    attachments: await readAttachments(all, place, console.cwd, () =>
+      readPiped(place.maxBytes, console),
+    ),
+  };
 }
 
 /** What goes with the next message. */

@@ -2,19 +2,26 @@ import { createRedactor } from "@skillwright/runtime";
 import { plural } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRecordedModel, openRunModel } from "../open-run-model.ts";
+import {
+  openAgentSession,
+  openRunStore,
+  openRecordedModel,
+  openRunModel,
+  findConversation,
+  listConversations,
+  openConversation,
+} from "@skillwright/app/internal";
 import { budgetOf } from "../run-options.ts";
 import { Chat } from "./chat.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
 import { resumedText } from "./commands/conversation-lines.ts";
-import { findConversation, listConversations, openConversation } from "./conversations.ts";
 import type { Candidate } from "./editor/completion.ts";
 import { InputHistory } from "./input-history.ts";
 import { type InputSource, lineSource } from "./input-source.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 import { talk } from "./talk.ts";
 import { terminalSource } from "./terminal-source.ts";
+import { NO_FILES } from "./attach-file.ts";
 
 /** A conversation over the same loop as `run`, until the person leaves or the input ends. */
 export async function chatCommand(
@@ -44,8 +51,8 @@ export async function chatCommand(
   for (const name of ENDS) process.on(name, end);
   try {
     if (begun !== undefined) {
-      chat.state = begun;
-      if (!console.quiet) console.note(resumedText(begun, console));
+      chat.state = { ...begun, files: NO_FILES };
+      if (!console.quiet) console.note(resumedText(chat.state, console));
     }
     if (terminal !== undefined) console.note(welcome(context));
     if (begun !== undefined) await offerToGoOn(chat);

@@ -1,7 +1,6 @@
 import type { Budget, Model } from "@skillwright/agent";
 import type { FileStore } from "@skillwright/agent/internal";
-import type { RuntimeContext } from "../../runtime/compose-runtime.ts";
-import type { RunCommandOptions } from "../run-options.ts";
+import type { CommandContext, RunCommandOptions } from "../run-options.ts";
 
 export interface ChatOptions extends RunCommandOptions {
   /** Go on with the last conversation of this project. */
@@ -11,7 +10,7 @@ export interface ChatOptions extends RunCommandOptions {
 }
 
 /** What every turn of a chat works with. */
-export interface ChatContext extends RuntimeContext {
+export interface ChatContext extends CommandContext {
   readonly options: ChatOptions;
   readonly store: FileStore;
   readonly model: Model;

@@ -3,18 +3,23 @@ import type { RunConversation, RunStart } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openRecordedModel } from "../open-run-model.ts";
+import {
+  openRecordedModel,
+  removeRuns,
+  retentionOf,
+  waitingRequest,
+  afterRun,
+} from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
-import { removeRuns, retentionOf } from "../runs/remove-runs.ts";
-import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";
-import { afterRun } from "./conversations.ts";
+import { NO_FILES } from "./attach-file.ts";
 import { MAX_INPUT } from "./editor/edit-buffer.ts";
 import type { TypedAhead } from "./editor/typed-ahead.ts";
 import { reportFailure } from "./report-failure.ts";
+import { AppFailure } from "@skillwright/app";
 
 type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
 type TurnSurroundings = Surroundings & { readonly model: Model };
@@ -102,9 +107,9 @@ export class Chat {
     let runId: string | undefined;
     const watched = ({ onEvent, ...rest }: Surroundings): Surroundings => ({
       ...rest,
-      onEvent: (record) => {
+      onEvent: (record, id) => {
         if (record.event !== "text-delta") runId ??= startedRun(record);
-        onEvent(record);
+        onEvent(record, id);
       },
     });
     this.hasSpoken = true;
@@ -123,9 +128,9 @@ export class Chat {
       await this.#moveOn(result.runId, result.conversation);
       this.exitCode = await reportRun(result, { session, store, options, console, before });
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof AppFailure)) throw error;
       if (runId !== undefined) await this.#moveOn(runId);
-      this.exitCode = error.exitCode;
+      this.exitCode = EXIT[error.kind];
       reportFailure(error, console);
     } finally {
       this.begun = this.#typedAhead?.end() ?? "";
@@ -135,7 +140,8 @@ export class Chat {
   }
 
   async #moveOn(runId: string, conversation?: RunConversation): Promise<void> {
-    this.state = await afterRun(this.context.store, this.state, runId, conversation);
+    const state = await afterRun(this.context.store, this.state, runId, conversation);
+    this.state = { ...state, files: NO_FILES };
   }
 
   /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */

@@ -1,6 +1,6 @@
 import { visibleLine } from "@skillwright/core/internal";
 import { continueCommand } from "../continue-command.ts";
-import { waitingRequest } from "../waiting-request.ts";
+import { waitingRequest } from "@skillwright/app/internal";
 import type { Chat } from "./chat.ts";
 import { openEnd } from "./chat-state.ts";
 

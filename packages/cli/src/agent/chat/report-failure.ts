@@ -1,9 +1,9 @@
 import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
-import type { CommandFailure } from "../../exit-code.ts";
+import type { AppFailure } from "@skillwright/app";
 
 /** Like the end of any command, but the conversation goes on. */
-export function reportFailure(failure: CommandFailure, console: Console): void {
+export function reportFailure(failure: AppFailure, console: Console): void {
   const { message, hint, code } = failure;
   if (console.json) console.printJson({ error: { code, message, hint } });
   const { red, bold } = console.noteColors;

@@ -1,6 +1,11 @@
 import { truncateWidth, visibleLine } from "@skillwright/core/internal";
-import { readRun } from "../runs/find-run.ts";
-import { attachedText, attachFile } from "./attach-file.ts";
+import {
+  readRun,
+  findConversation,
+  listConversations,
+  openConversation,
+} from "@skillwright/app/internal";
+import { attachedText, attachFile, NO_FILES } from "./attach-file.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommandName } from "./chat-commands.ts";
 import { NEW_CHAT } from "./chat-state.ts";
@@ -10,7 +15,6 @@ import { helpText } from "./commands/help-text.ts";
 import { planText } from "./commands/plan-text.ts";
 import { skillsText } from "./commands/skills-text.ts";
 import { whyText } from "./commands/why-text.ts";
-import { findConversation, listConversations, openConversation } from "./conversations.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 
 /** The result of a command: text to show, nothing, or the end of the chat. */
@@ -73,7 +77,7 @@ async function resumeOther(chat: Chat, given: string): Promise<CommandOutcome> {
     entry = entries.find((one) => one.id === id);
   }
   if (entry === undefined) return { text: conversationsTable(entries, console) };
-  chat.state = await openConversation(store, entry);
+  chat.state = { ...(await openConversation(store, entry)), files: NO_FILES };
   console.note(resumedText(chat.state, console));
   await offerToGoOn(chat);
   return {};

@@ -6,6 +6,7 @@ import type { InputSource } from "./input-source.ts";
 import { type ChatInput, readInput } from "./read-input.ts";
 import { reportFailure } from "./report-failure.ts";
 import { runChatCommand } from "./run-chat-command.ts";
+import { AppFailure } from "@skillwright/app";
 
 /**
  * Message after message. At a terminal the exit code is 0; elsewhere it is
@@ -46,8 +47,8 @@ async function answer(chat: Chat, typed: string): Promise<"leave" | undefined> {
     else if (input.kind === "unknown") throw unknownWord(input);
     else if (input.kind === "command") return await command(chat, input);
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    chat.exitCode = error.exitCode;
+    if (!(error instanceof AppFailure)) throw error;
+    chat.exitCode = EXIT[error.kind];
     reportFailure(error, console.json ? jsonLines(chat) : console);
   }
   return undefined;

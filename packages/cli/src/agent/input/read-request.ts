@@ -1,6 +1,6 @@
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { textOf } from "./text-of.ts";
+import { textOf } from "@skillwright/app/internal";
 
 /** What the agent takes as a request. */
 const MAX_LENGTH = 60_000;

@@ -8,7 +8,7 @@ import {
   HeldChanges,
   type IsNamed,
   type Settled,
-} from "./held-changes.ts";
+} from "@skillwright/app/internal";
 
 export interface ChangesOptions {
   readonly apply?: boolean;

@@ -5,10 +5,14 @@ import { join } from "node:path";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { table } from "../../terminal/table.ts";
-import { callsDirectory } from "../../runtime/calls.ts";
-import { openPlace, type SessionPlace } from "../../session.ts";
-import { openRunStore } from "../agent-session.ts";
-import { listRuns, summaryOf } from "./find-run.ts";
+import {
+  callsDirectory,
+  openPlace,
+  type SessionPlace,
+  openRunStore,
+  listRuns,
+  summaryOf,
+} from "@skillwright/app/internal";
 
 /** The runs of this project, the newest first; child runs stand with their parents. */
 export async function listRunsCommand(console: Console): Promise<ExitCode> {

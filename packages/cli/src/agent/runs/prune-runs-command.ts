@@ -1,11 +1,16 @@
 import type { Configuration } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { asCommandFailure } from "../../runtime/as-command-failure.ts";
+import {
+  asAppFailure,
+  openSession,
+  type SessionOptions,
+  openRunStore,
+  type Removal,
+  removeRuns,
+  retentionOf,
+} from "@skillwright/app/internal";
 import { duration } from "../run-options.ts";
-import { openSession, type SessionOptions } from "../../session.ts";
-import { openRunStore } from "../agent-session.ts";
-import { type Removal, removeRuns, retentionOf } from "./remove-runs.ts";
 
 export interface PruneRunsOptions extends SessionOptions {
   readonly keep?: string;
@@ -29,7 +34,7 @@ export async function pruneRunsCommand(
     else console.print(`${removed.length} removed, ${kept.length} kept${reasonsText(kept)}`);
     return EXIT.done;
   } catch (error) {
-    throw asCommandFailure(error);
+    throw asAppFailure(error);
   }
 }
 

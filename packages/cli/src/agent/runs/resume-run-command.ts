@@ -1,18 +1,27 @@
 import { resumeAgent, type ResumeOptions, summarizeRun } from "@skillwright/agent";
-import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
+import type { FileStore } from "@skillwright/agent/internal";
 import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRecordedModel, openRunModel } from "../open-run-model.ts";
+import {
+  answersOf,
+  openAgentSession,
+  openRunStore,
+  openRecordedModel,
+  openRunModel,
+  waitingRequest,
+  findRun,
+  listRuns,
+  readRun,
+  summaryOf,
+  type Decision,
+  HeldChanges,
+} from "@skillwright/app/internal";
 import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
-import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
 import { decideAndReport, printPending } from "./changes-command.ts";
-import { findRun, listRuns, readRecords, readRun, summaryOf } from "./find-run.ts";
-import { type Decision, HeldChanges } from "./held-changes.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;
@@ -107,20 +116,4 @@ async function latestUnfinished(store: FileStore): Promise<string> {
   throw new CommandFailure(EXIT.no, "every run of this project is finished", {
     hint: "skillwright runs list shows them; name one to continue it anyway",
   });
-}
-
-/** What a model with a fixed sequence has said already, to this run and its children. */
-async function answersOf(store: FileStore, runId: string): Promise<number> {
-  let answers = 0;
-  for (const one of await store.list()) {
-    if (one !== runId && !isPart(one, runId)) continue;
-    const records = await readRecords(store, one);
-    answers += records.filter(({ event, data }) => {
-      if (event !== "model-response") return false;
-      const { error, usage } = data as ModelResponded;
-      // What a person called by name was decided without the model.
-      return error === undefined && usage.calls > 0;
-    }).length;
-  }
-  return answers;
 }

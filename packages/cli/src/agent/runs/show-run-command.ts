@@ -7,8 +7,14 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
 import { describeRecord } from "../describe-record.ts";
 import { outputLines, outputOf } from "../output-files.ts";
-import { shownRequest, waitingRequest } from "../waiting-request.ts";
-import { findRun, latestRun, openRuns, readRun } from "./find-run.ts";
+import {
+  shownRequest,
+  waitingRequest,
+  findRun,
+  latestRun,
+  openRuns,
+  readRun,
+} from "@skillwright/app/internal";
 
 const MAX_LINE = 200;
 

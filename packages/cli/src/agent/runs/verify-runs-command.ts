@@ -7,8 +7,7 @@ import { plural, visibleLine } from "@skillwright/core/internal";
 import type { AuditList } from "@skillwright/runtime/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { findRun, listRuns, openRuns, readRun } from "./find-run.ts";
+import { asAppFailure, findRun, listRuns, openRuns, readRun } from "@skillwright/app/internal";
 
 export interface VerifyRunsOptions extends GlobalOptions {
   /** Makes `run.json` anew from the record. */
@@ -67,7 +66,7 @@ async function compareRuns(store: FileStore, accept: boolean): Promise<AuditList
   try {
     return await (accept ? store.accept() : store.compare());
   } catch (error) {
-    throw asCommandFailure(error);
+    throw asAppFailure(error);
   }
 }
 
@@ -115,7 +114,7 @@ async function verifyRun(store: FileStore, runId: string, remake: boolean): Prom
     if (!isCutOff && !(await store.isSummarized(runId))) problems.push(summaryProblem(runId));
     return { runId, ok: problems.length === 0, records: verification.records, problems };
   } catch (error) {
-    return { runId, ok: false, records: 0, problems: [asCommandFailure(error).message] };
+    return { runId, ok: false, records: 0, problems: [asAppFailure(error).message] };
   }
 }
 

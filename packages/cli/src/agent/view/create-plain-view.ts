@@ -29,7 +29,7 @@ export function createPlainView(console: Console): RunView {
       } else if (event.event === "action-decide" && event.data.action.action === "select_skills") {
         const { reason = "" } = event.data.action;
         if (reason !== "") note("why", quoteLine(reason));
-      } else if (event.event === "action-end" && event.data.code === "script-failed") {
+      } else if (event.event === "action-end" && !event.data.ok && !isRefused(event.data.code)) {
         note("failed", quoteLine(lastError(event.data.observation)));
       }
     },
@@ -39,6 +39,11 @@ export function createPlainView(console: Console): RunView {
     resume() {},
     end() {},
   };
+}
+
+/** Refusals have lines of their own. */
+function isRefused(code = ""): boolean {
+  return code === "policy-denied" || code.startsWith("approval-");
 }
 
 /** A traceback ends with what went wrong; a result without stderr starts with it. */

@@ -1,3 +1,4 @@
+import { quoteLine } from "@skillwright/core/internal";
 import { shellWord } from "../continue-command.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,11 +16,13 @@ export function commandText({ skill, script, args }: Fields): string {
 
 const SUBJECTS = ["path", "query", "pattern", "command", "url"] as const;
 
-/** The part of a tool's input that says best what it is called for: a path, a query, a command. */
+const MAX_SUBJECT = 300;
+
+/** The part of a tool's input that says best what it is called for, on one line: a path, a query, a command. */
 export function inputSubject(input: unknown): string {
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
   const { argv } = fields;
-  if (Array.isArray(argv)) return argv.map(textOf).map(shellWord).join(" ");
   const key = SUBJECTS.find((one) => typeof fields[one] === "string");
-  return key === undefined ? "" : textOf(fields[key]);
+  const words = Array.isArray(argv) ? argv.map(textOf).map(shellWord) : undefined;
+  return quoteLine(words?.join(" ") ?? (key === undefined ? "" : textOf(fields[key])), MAX_SUBJECT);
 }

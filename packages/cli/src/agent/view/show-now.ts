@@ -1,7 +1,13 @@
-import { displayWidth, quoteLine, truncateWidth, visibleLine } from "@skillwright/core/internal";
+import {
+  displayWidth,
+  quoteLine,
+  truncateWidth,
+  visibleLine,
+  visibleLines,
+} from "@skillwright/core/internal";
 import type { ScreenSize } from "../../terminal/changing-lines.ts";
 import type { Colors } from "../../terminal/colors.ts";
-import { breakText } from "../../terminal/break-text.ts";
+import { renderMarkdown } from "../../terminal/render-markdown.ts";
 import { counted, dollars, wholeTime } from "./amounts.ts";
 import { isJson } from "./lines-of.ts";
 import { showPlan } from "./show-plan.ts";
@@ -76,6 +82,8 @@ function statusText(state: ViewState, now: number, width: number): string {
 function saidLines(said: string, width: number): string[] {
   const text = said.trim();
   if (isJson(text)) return [];
-  const lines = text.slice(-width * (SAID_LINES + 1)).split("\n");
-  return lines.flatMap((line) => breakText(visibleLine(line), width)).slice(-SAID_LINES);
+  return renderMarkdown(visibleLines(text), { width })
+    .filter((line) => line !== "")
+    .slice(-SAID_LINES)
+    .map((line) => truncateWidth(line, width));
 }

@@ -2,9 +2,8 @@ import type { McpServerReport } from "@skillwright/mcp";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
+import { openSession, type Session, createHost } from "@skillwright/app/internal";
 import { table } from "../../terminal/table.ts";
-import { createHost } from "../host/session-host.ts";
 
 type Servers = Session["configuration"]["values"]["mcpServers"];
 
@@ -33,8 +32,8 @@ export async function checkCommand(
   return reports.every(({ ok }) => ok) ? EXIT.done : EXIT.no;
 }
 
-async function checkServers(servers: Servers, cacheDirectory: string, { env }: Console) {
-  const host = await createHost(servers, env, cacheDirectory);
+async function checkServers(servers: Servers, cacheDirectory: string, console: Console) {
+  const host = await createHost(servers, console, cacheDirectory);
   try {
     return await host.check();
   } finally {

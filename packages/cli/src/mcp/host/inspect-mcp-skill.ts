@@ -1,8 +1,7 @@
 import { type SkillRecord, type Skills } from "@skillwright/core";
 import { estimateTokens } from "@skillwright/core/internal";
 import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
-import { mcpHostOf } from "./mcp-session-skills.ts";
-import { requireVerified } from "./require-verified.ts";
+import { mcpHostOf, requireVerified } from "@skillwright/app/internal";
 
 /**
  * What a person sees of a server's skill before trusting it. Its instructions are read, and so

@@ -3,9 +3,7 @@ import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { storedName } from "../../skills/trust/trusted-skill.ts";
-import { mcpHostOf } from "./mcp-session-skills.ts";
-import { requireVerified } from "./require-verified.ts";
+import { storedName, mcpHostOf, requireVerified } from "@skillwright/app/internal";
 
 type Files = ReturnType<McpHost["files"]>;
 

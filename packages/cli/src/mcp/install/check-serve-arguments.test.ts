@@ -28,6 +28,6 @@ describe("checkServeArguments", () => {
     [["--yes=*"], "*"],
   ])("H-02 C-01 refuses %j", (args, named) => {
     const message = expect.stringContaining(named);
-    expect(check(args)).toThrow(expect.objectContaining({ exitCode: 2, message }));
+    expect(check(args)).toThrow(expect.objectContaining({ kind: "usage", message }));
   });
 });

@@ -3,13 +3,13 @@ import { commandOf } from "../../commands/command-of.ts";
 import { createProgram } from "../../commands/create-program.ts";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import { namedTools } from "../../runtime/session-approver.ts";
+import { namedTools } from "@skillwright/app/internal";
 import { httpPlace } from "../serve/http-place.ts";
 import { registerServeCommand } from "../serve/register-serve-command.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 
 const SILENT = { write: () => true };
-const ONLY_OPTIONS = "only options of skillwright mcp can stand behind --";
+const ONLY_OPTIONS = "only options of skillwright mcp can follow --";
 const HINT = "arguments after -- go to skillwright mcp; see skillwright mcp --help";
 
 /** Throws for what `skillwright mcp` would not start with, as a client starts it. */

@@ -1,7 +1,7 @@
 import { nearNames, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openPlace } from "../../session.ts";
+import { openPlace } from "@skillwright/app/internal";
 import { checkServeArguments } from "./check-serve-arguments.ts";
 import { type Client, clientFile, type ClientFile, CLIENTS, type Scope } from "./client-file.ts";
 import { readClientFile, type StoredFile, writeClientFile } from "./client-file-store.ts";

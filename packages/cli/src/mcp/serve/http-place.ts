@@ -32,7 +32,7 @@ export function httpPlace(options: ServeOptions, env: Console["env"]): HttpPlace
   if (!isLoopbackHost(host) && !allowRemote) {
     throw usage(
       `other machines would reach ${host}`,
-      "leave --host out, or say --allow-remote: the token then travels unencrypted, and whoever has it reads all skills",
+      "leave --host out, or say --allow-remote: the token then travels unencrypted, and anyone who has it can read all skills",
     );
   }
   const common = { host, port: portOf(port), allowedHosts: allowHost };

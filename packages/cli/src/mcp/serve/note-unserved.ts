@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
-import { scanProblems } from "../../skills/list/scan-problems.ts";
+import { scanProblems } from "@skillwright/app/internal";
 
 const MAX_SHOWN = 20;
 

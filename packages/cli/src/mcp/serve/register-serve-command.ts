@@ -17,7 +17,7 @@ export function registerServeCommand(program: Command, wrap: WrapAction): Comman
         "Serves the skills that a model may see over the Model Context Protocol: on stdin and stdout, for " +
           "a client that starts it, or with --http for clients that connect. Clients that know the skills " +
           "extension list and read skills themselves; all others get tools. Scripts run under the same " +
-          "policy, approvals and sandbox as in a run; whoever is at the client is asked where it can ask.",
+          "policy, approvals and sandbox as in a run; the person at the client is asked where the client can ask.",
       )
       .option("--http", "over HTTP instead, on this machine; each request needs the token")
       .option("--port <number>", "of --http; default: one that is free")

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createConsole } from "../../console.ts";
-import { openSessionSkills } from "../../session-skills.ts";
+import { openSessionSkills } from "@skillwright/app/internal";
 import { serveCommand } from "./serve-command.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-vi.mock("../../session-skills.ts", { spy: true });
+vi.mock("@skillwright/app/internal", { spy: true });
 
 beforeEach(() => vi.clearAllMocks());
 

@@ -2,16 +2,19 @@ import type { Skills } from "@skillwright/core";
 import { createSkillServer } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSessionSkills } from "../../session-skills.ts";
-import { openSession, type Session } from "../../session.ts";
-import { requireTrust } from "../../skills/trust/require-trust.ts";
+import {
+  openSessionSkills,
+  openSession,
+  type Session,
+  requireTrust,
+  LiveDecisions,
+  noteLogger,
+  openServeRuntime,
+} from "@skillwright/app/internal";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { VERSION } from "../../version.ts";
 import { httpPlace } from "./http-place.ts";
-import { LiveDecisions } from "./live-decisions.ts";
-import { noteLogger } from "./note-logger.ts";
 import { noteUnserved } from "./note-unserved.ts";
-import { openServeRuntime } from "./open-serve-runtime.ts";
 import { serveOverHttp } from "./serve-over-http.ts";
 import { serveOverStdio } from "./serve-over-stdio.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -25,7 +28,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   const { session, skills, decisions } = await openTrusted(options, asking);
   noteUnserved(skills.diagnostics(), console);
   const logger = noteLogger(console);
-  const runtime = await openServeRuntime({ session, skills, options, console: asking });
+  const runtime = await openServeRuntime({ session, skills, options, host: asking });
   const { audit, gate, approver, executor } = runtime;
   const server = createSkillServer({
     skills,

@@ -1,5 +1,4 @@
-import type { RuntimeOptions } from "../../runtime/execution-options.ts";
-import type { SessionOptions } from "../../session.ts";
+import type { RuntimeOptions, SessionOptions } from "@skillwright/app/internal";
 
 export interface ServeOptions extends SessionOptions, RuntimeOptions {
   readonly http?: boolean;

@@ -13,6 +13,23 @@ import { displayWidth } from "@skillwright/core/internal";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../../../test/support/workplace.ts";
 
+describe("skillwright config unset", () => {
+  it("C-02 removes an option and keeps comments, also one that is not known", async () => {
+    const text =
+      '{\n  // later\n  "nonsense": 1,\n  "skillTools": {\n    "cacheSkills": false\n  }\n}\n';
+    const { run, cwd } = workplace({ ".agent/config.json": text });
+    expect(await run("config", "unset", "skillTools.cacheSkills")).toMatchObject({ exitCode: 0 });
+    expect(await run("config", "unset", "nonsense")).toMatchObject({ exitCode: 0 });
+    const left = readFileSync(join(cwd, ".agent/config.json"), "utf8");
+    expect(left).toContain("// later");
+    expect(left).not.toMatch(/nonsense|cacheSkills/);
+    const again = await run("config", "unset", "skillTools.cacheSkills");
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("is not set in") });
+    const wrong = await run("config", "unset", "skillTools.cacheSkils");
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cacheSkills") });
+  });
+});
+
 describe("skillwright config init", () => {
   it("C-02 R-12 does not write through a link that someone planted", async () => {
     const { run, cwd, home } = workplace({ ".agent/x": "" }, { ".bashrc": "mine" });

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { userConfigurationFile } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
-import type { Session } from "../../session.ts";
+import type { Session } from "@skillwright/app/internal";
 
 export interface ConfigurationFileOptions extends GlobalOptions {
   readonly user?: boolean;

@@ -9,7 +9,7 @@ import {
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { FIRST_CONFIGURATION } from "../../init/first-configuration.ts";
-import { openSession } from "../../session.ts";
+import { openSession } from "@skillwright/app/internal";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
 
 const MAX_BYTES = 1_000_000;

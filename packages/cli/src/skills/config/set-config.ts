@@ -1,8 +1,12 @@
 import { loadConfiguration } from "@skillwright/core";
-import { setConfigurationValue, visibleLine } from "@skillwright/core/internal";
+import {
+  setConfigurationValue,
+  unsetConfigurationValue,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
+import { openSession, type Session } from "@skillwright/app/internal";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
 
 /** Sets one option, unless it would be refused when it is read. */
@@ -20,13 +24,7 @@ export async function setConfig(
       project: { folder: session.project, held: await heldByUser(session, console) },
     }),
   });
-  if (!result.ok) {
-    const { code, message, hint, candidates = [] } = result;
-    const meant = candidates.length > 0 ? `did you mean ${candidates.join(", ")}?` : hint;
-    const advice =
-      code === "not-a-projects" ? `set it for yourself: skillwright config set --user` : meant;
-    throw new CommandFailure(EXIT.usage, message, advice === undefined ? {} : { hint: advice });
-  }
+  if (!result.ok) throw failureOf(result);
   if (console.json) console.printJson({ file, path });
   else console.print(visibleLine(`Set ${path} in ${file}`));
   if (isProjects && !session.projectTrusted) {
@@ -40,4 +38,30 @@ async function heldByUser({ project, home }: Session, { cwd, env }: Console) {
   const others = Object.entries(env).filter(([name]) => !/^SKILLWRIGHT_/i.test(name));
   const below = { cwd, project, home, env: Object.fromEntries(others), projectTrusted: false };
   return (await loadConfiguration(below)).values;
+}
+
+/** Takes one option out, so that the layer below it counts again. */
+export async function unsetConfig(
+  path: string,
+  options: ConfigurationFileOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const { file } = configurationFile(session, options, console);
+  const result = await unsetConfigurationValue(file, path);
+  if (!result.ok) throw failureOf(result);
+  const removed = !("absent" in result);
+  if (console.json) console.printJson({ file, path, removed });
+  else if (removed) console.print(visibleLine(`Removed ${path} from ${file}`));
+  else console.note(visibleLine(`${path} is not set in ${file}`));
+  return EXIT.done;
+}
+
+type Failure = Extract<Awaited<ReturnType<typeof setConfigurationValue>>, { ok: false }>;
+
+function failureOf({ code, message, hint, candidates = [] }: Failure): CommandFailure {
+  const meant = candidates.length > 0 ? `did you mean ${candidates.join(", ")}?` : hint;
+  const advice =
+    code === "not-a-projects" ? `set it for yourself: skillwright config set --user` : meant;
+  return new CommandFailure(EXIT.usage, message, advice === undefined ? {} : { hint: advice });
 }

@@ -7,7 +7,7 @@ import {
 } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, type Session } from "../../session.ts";
+import { openSession, type Session } from "@skillwright/app/internal";
 import { table } from "../../terminal/table.ts";
 
 interface ShownValue extends Origin {

@@ -4,10 +4,13 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession } from "../../session.ts";
-import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
-import { noteServers } from "../../mcp/host/note-servers.ts";
-import { sourceOption } from "../../session-source.ts";
+import {
+  openSession,
+  sourceOption,
+  isFromMcp,
+  openMcpSessionRegistry,
+  noteServers,
+} from "@skillwright/app/internal";
 
 export interface ExplainOptions extends GlobalOptions {
   readonly budget?: string;

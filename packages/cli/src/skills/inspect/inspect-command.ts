@@ -2,11 +2,8 @@ import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession } from "../../session.ts";
+import { openSession, isFromMcp, openNamedRegistry, findOrFail } from "@skillwright/app/internal";
 import { inspectMcpSkill } from "../../mcp/host/inspect-mcp-skill.ts";
-import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
-import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
-import { findOrFail } from "../find-or-fail.ts";
 import { inspectSkill, type SkillDetails } from "./inspect-skill.ts";
 
 export async function inspectCommand(

@@ -3,9 +3,13 @@ import { isVisibleToModel, plural, visibleLine } from "@skillwright/core/interna
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession } from "../../session.ts";
-import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
-import { isAboutServer, noteServers } from "../../mcp/host/note-servers.ts";
+import {
+  openSession,
+  isFromMcp,
+  openMcpSessionRegistry,
+  isAboutServer,
+  noteServers,
+} from "@skillwright/app/internal";
 import { table } from "../../terminal/table.ts";
 import { noteProblems } from "./note-problems.ts";
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillwright/core";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { scanProblems } from "./scan-problems.ts";
+import { scanProblems } from "@skillwright/app/internal";
 
 const MAX_ROOTS = 4;
 

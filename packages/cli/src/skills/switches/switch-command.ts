@@ -1,11 +1,8 @@
-import { type SkillRecord } from "@skillwright/core";
-import { openSwitchStore, visibleLine } from "@skillwright/core/internal";
+import type { SkillRecord } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
+import { openNamedRegistry, openSession, switchSkill } from "@skillwright/app/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession } from "../../session.ts";
-import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
-import { findOrFail } from "../find-or-fail.ts";
-import { disabledBy, foldName, skillKey } from "./disabled-by.ts";
 
 export interface SwitchCommandOptions extends GlobalOptions {
   /** Only in this project. */
@@ -21,21 +18,13 @@ export async function switchCommand(
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
   const skills = await openNamedRegistry(session, name, options, console);
-  const skill = findOrFail(skills, name);
-  const isOne = options.source !== undefined || foldName(name) !== foldName(skill.name);
-  const store = await openSwitchStore(session.stateDirectory);
-  const key = skillKey(skill);
-  const meant = isOne ? key : skill.name;
-  // A project's path means nothing in another project.
-  const isProjects = skill.source === "project";
-  const where = options.project === true || (isOne && isProjects) ? session.project : undefined;
-  let changed = await store.setEnabled(meant, enabled, where);
-  if (enabled && !isOne) {
-    const keyPlace = isProjects ? session.project : where;
-    changed = (await store.setEnabled(key, true, keyPlace)) || changed;
-  }
-  const switches = await store.switches(session.project);
-  const left = enabled ? disabledBy(skill, switches, session) : [];
+  const request = {
+    name,
+    enabled,
+    isOne: options.source !== undefined,
+    inProject: options.project === true,
+  };
+  const { skill, meant, changed, where, left } = await switchSkill(request, skills, session);
   if (console.json) {
     const state = { enabled: enabled && left.length === 0, changed, disabledBy: left };
     console.printJson({ name: skill.name, skill: meant, ...state });

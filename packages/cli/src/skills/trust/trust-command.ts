@@ -3,13 +3,17 @@ import { SkillwrightError } from "@skillwright/core";
 import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { openPlace, openSession } from "../../session.ts";
-import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
-import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
+import {
+  openPlace,
+  openSession,
+  isFromMcp,
+  openNamedRegistry,
+  findOrFail,
+  meantTrust,
+  trustedName,
+  trustedSkills,
+} from "@skillwright/app/internal";
 import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";
-import { findOrFail } from "../find-or-fail.ts";
-import { meantTrust } from "./meant-trust.ts";
-import { trustedName, trustedSkills } from "./trusted-skill.ts";
 
 export interface TrustCommandOptions extends GlobalOptions {
   readonly list?: boolean;

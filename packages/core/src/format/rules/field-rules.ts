@@ -92,6 +92,7 @@ const descriptionTooLong = defineRule({
 export const extraNested = defineRule({
   code: "extra-nested",
   severity: "warning",
+  strict: "error",
   summary: "A key holds nested keys that no client interprets.",
   explanation:
     "The specification has flat fields and a `metadata` mapping of text to text. Nested values are kept under `extra` and never used.",
@@ -124,6 +125,7 @@ export const keyMisspelt = defineRule({
 export const keyUnknown = defineRule({
   code: "key-unknown",
   severity: "info",
+  strict: "error",
   summary: "A key is not part of the specification.",
   explanation:
     "It is kept and never interpreted. The reference validator refuses such keys; `metadata` is the place for your own.",

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../body/estimate-tokens.ts";
-import { outlineBody } from "../body/markdown.ts";
+import { outlineBody, withoutCode } from "../body/markdown.ts";
 import { defineRule, valueSpan } from "../draft.ts";
 
 const bodyEmpty = defineRule({
@@ -133,10 +133,83 @@ const sectionMissing = defineRule({
   },
 });
 
+/** Marks at the start of a line or of a bracket: prose may speak of a TODO. */
+const PLACEHOLDER =
+  /(?:^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(?:\*\*)?|\[|<)(?:TODO|TBD|FIXME)\b(?=[ \t]*[:\]>])/m;
+
+const placeholder = defineRule({
+  code: "placeholder",
+  severity: "warning",
+  strict: "error",
+  summary: "The skill has text that still has to be written.",
+  explanation:
+    "`skillwright new` marks what only the author knows with `TODO:`. A model would follow the placeholder, or be confused by it. Marks in the middle of a sentence and in code do not count.",
+  example: { bad: "1. TODO: describe the first step.", good: "1. Read the dates in the file." },
+  lint({ description, body }, draft, report) {
+    const hint = "write what belongs there, or remove it";
+    if (PLACEHOLDER.test(description)) {
+      const message = "the description is a placeholder";
+      report(draft.spanOf(valueSpan(draft, "description")), { message, hint });
+    }
+    const match = PLACEHOLDER.exec(withoutCode(body));
+    if (match === null) return;
+    const end = draft.parts.bodyStart + match.index + match[0].length;
+    const start = end - 4;
+    report({ start, end }, { message: "the body has a placeholder", hint });
+  },
+});
+
+/** At the start of a sentence, so that quoted requests of users do not count. */
+const FIRST_PERSON =
+  /(?:^|[.!?]\s+)(?:I|We)(?:\s+(?:am|are|can|could|create|do|help|make|use|will|write)\b|['’](?:ll|m|re|ve)\b)/;
+
+const descriptionFirstPerson = defineRule({
+  code: "description-first-person",
+  severity: "warning",
+  summary: "The description speaks in the first person.",
+  explanation:
+    'The description is part of the prompt of a model, where "I" is the model. Describe the skill in the third person.',
+  example: {
+    bad: "description: I can format dates. Use when …",
+    good: "description: Formats dates. Use when …",
+  },
+  lint({ description }, draft, report) {
+    const match = FIRST_PERSON.exec(description);
+    if (match === null) return;
+    report(draft.spanOf(valueSpan(draft, "description")), {
+      message: `"${match[0].replace(/^[.!?]\s+/, "")}" speaks in the first person`,
+      hint: 'say what the skill does: "Formats dates."',
+    });
+  },
+});
+
+const WINDOWS_PATH = /(?<![\w\\/])(?:scripts|references?|assets)(?:\\[\w.-]+)+/;
+
+const windowsPath = defineRule({
+  code: "path-windows",
+  severity: "warning",
+  summary: "The body names a file with backslashes.",
+  explanation: "Paths with backslashes work on Windows only. Forward slashes work everywhere.",
+  example: { bad: "Run scripts\\format.py.", good: "Run scripts/format.py." },
+  lint({ body }, { parts }, report) {
+    const match = WINDOWS_PATH.exec(body);
+    if (match === null) return;
+    const start = parts.bodyStart + match.index;
+    const path = match[0].replaceAll("\\", "/");
+    report(
+      { start, end: start + match[0].length },
+      { message: `\`${match[0]}\` has backslashes`, hint: `write \`${path}\`` },
+    );
+  },
+});
+
 export const qualityRules = [
   bodyEmpty,
   bodyTooLong,
   bodyTooManyTokens,
+  descriptionFirstPerson,
   descriptionWithoutWhen,
+  windowsPath,
+  placeholder,
   sectionMissing,
 ] as const;

@@ -25,7 +25,7 @@ const angleBrackets = defineRule({
       if (!/[<>]/.test(skill[key])) continue;
       report(valueSpan(draft, key), {
         message: `the ${key} contains \`<\` or \`>\` and is kept from models`,
-        hint: 'say it in words: "at least 3" for ">= 3", "table elements" for the tag',
+        hint: 'say it in words: "at least 3" for ">= 3", "table elements" for the tag; or show it to models escaped: skillwright config set --user security.block_angle_brackets_in_frontmatter false',
       });
     }
   },
@@ -88,7 +88,7 @@ const controlCharacters = defineRule({
   effect: "hidden",
   summary: "A value of the frontmatter contains control characters.",
   explanation:
-    "An escape sequence in a description rewrites the terminal of whoever lists the skill. Only line breaks and tabs are text, and in a name not even these.",
+    "An escape sequence in a description rewrites the terminal in which the skill is listed. Only line breaks and tabs are text, and in a name not even these.",
   example: { bad: 'description: "Formats dates \\\\e[2J"', good: "description: Formats dates" },
   check({ name }, draft, report) {
     // A name is one line, whatever a text may do.

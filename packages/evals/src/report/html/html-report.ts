@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import type { ReportInput } from "../report-text.ts";
-import { armsSection, costSection } from "./arm-sections.ts";
 import { casesSection } from "./cases-section.ts";
-import { html, type Markup, rawText, renderSection, type ReportSection } from "./markup.ts";
+import { markup, rawText, renderSection, type ReportSection } from "./markup.ts";
 import { reportData } from "./report-data.ts";
 import { REPORT_SCRIPT } from "./report-script.ts";
 import { type ReportCase, reportCases, reportSides } from "./report-side.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 import {
+  armsSection,
   assertionsSection,
   type CaseLink,
   comparisonSection,
+  costSection,
   preferencesSection,
-} from "./comparison-section.ts";
-import { setupSection, verdictSection, verdictWord } from "./overview-sections.ts";
+} from "./sections.ts";
+import { setupSection, verdictHead, verdictSection } from "./overview-sections.ts";
 import { triggerSection } from "./trigger-section.ts";
 
 /**
@@ -47,8 +48,8 @@ export function htmlReport(input: ReportInput): string {
   const cases = reportCases(sides);
   const data = reportData(sides, cases);
   const sections = sectionsOf(input, cases, casesSection(sides, cases, data.note));
-  const title = `${verdictWord(input)}: ${results.id}`;
-  const page = html`<!doctype html>
+  const title = `${verdictHead(input).word}: ${results.id}`;
+  const page = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -63,14 +64,13 @@ export function htmlReport(input: ReportInput): string {
 <body>
 <a class="skip" href="#cases">To the cases</a>
 <div class="page">
-<header${other === undefined ? undefined : html` class="two"`}>
-<div class="brand"><span><b>Skillwright</b> <span class="quiet">eval report</span></span><nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>
+<header${other === undefined ? undefined : markup` class="two"`}>
+<div class="brand"><span><b>Skillwright</b> <span class="quiet">eval report</span></span><nav aria-label="Sections"><ul>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>
 <div>${verdictSection(input, sides, cases)}</div>
 ${setupSection(results, other)}</header>
 <main>
 ${sections.map(renderSection)}</main>
 </div>
-${HELP}
 <script type="application/json" id="data">${rawText(data.json)}</script>
 <script>${rawText(REPORT_SCRIPT)}</script>
 </body>
@@ -80,7 +80,7 @@ ${HELP}
 }
 
 function sectionsOf(
-  { summary, comparison, results, other }: ReportInput,
+  { summary, comparison, results }: ReportInput,
   cases: readonly ReportCase[],
   list: ReportSection,
 ): ReportSection[] {
@@ -91,7 +91,7 @@ function sectionsOf(
     armsSection(summary),
     preferencesSection(summary.preferences ?? [], results.preferences ?? [], link),
     triggerSection(summary.trigger, link),
-    costSection(summary.cost, reportSides({ results, ...(other && { other }) })),
+    costSection(summary.cost),
     assertionsSection(findings, link),
     list,
   ];
@@ -103,28 +103,7 @@ function linkTo(cases: readonly ReportCase[]): CaseLink {
   return (caseId) => {
     const at = places.get(caseId);
     return at === undefined
-      ? html`<span>${caseId}</span>`
-      : html`<a href="#case-${at}">${caseId}</a>`;
+      ? markup`<span>${caseId}</span>`
+      : markup`<a href="#case-${at}">${caseId}</a>`;
   };
 }
-
-const HELP: Markup = html`<dialog id="help" aria-labelledby="help-title">
-  <h2 id="help-title">Keys</h2>
-  <dl>
-    <dt><kbd>j</kbd> <kbd>k</kbd></dt>
-    <dd>next and previous case; on a case also the arrow keys</dd>
-    <dt><kbd>g</kbd> <kbd>G</kbd></dt>
-    <dd>first and last case</dd>
-    <dt><kbd>Enter</kbd></dt>
-    <dd>open or close it</dd>
-    <dt><kbd>Esc</kbd></dt>
-    <dd>close the case, leave the search</dd>
-    <dt><kbd>/</kbd></dt>
-    <dd>search</dd>
-    <dt><kbd>a</kbd> <kbd>f</kbd> <kbd>d</kbd> <kbd>e</kbd></dt>
-    <dd>all, failed, different, errors</dd>
-    <dt><kbd>?</kbd></dt>
-    <dd>these keys</dd>
-  </dl>
-  <form method="dialog"><button>Close</button></form>
-</dialog>`;

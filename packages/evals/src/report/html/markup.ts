@@ -1,11 +1,11 @@
 import { escapeXml } from "@skillwright/core/internal";
 
-/** Text that is HTML already. Only `html` makes it, so that nothing else gets into a page as HTML. */
+/** Text that is HTML already. Only `markup` makes it, so that nothing else gets into a page as HTML. */
 export class Markup {
   readonly #text: string;
 
   constructor(text: string, key: typeof KEY) {
-    if (key !== KEY) throw new TypeError("Markup is made by html``");
+    if (key !== KEY) throw new TypeError("Markup is made by markup``");
     this.#text = text;
   }
 
@@ -14,33 +14,15 @@ export class Markup {
   }
 }
 
-type Part = Markup | string | number | undefined | readonly Part[];
+export type Part = Markup | string | number | undefined | readonly Part[];
 
 const KEY = Symbol("markup");
 
 /** What is put in is text, unless it was made by this function; undefined is nothing. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = "";
-  for (const [at, string] of compacted(strings).entries()) text += string + render(parts[at]);
+  for (const [at, string] of strings.entries()) text += string + render(parts[at]);
   return new Markup(text, KEY);
-}
-
-const BLOCK = "details|summary|div|p|ul|ol|li|table|thead|tbody|tr|t[dh]|section|figure|svg";
-const AROUND_BLOCKS = new RegExp(
-  String.raw`\s*\n\s*(?=</?(?:${BLOCK})\b)|(?<=</?(?:${BLOCK})\b[^<>]*>)\s*\n\s*`,
-  "g",
-);
-const done = new WeakMap<TemplateStringsArray, readonly string[]>();
-
-/** Without indentation and empty lines: with two thousand rows they would be a good part of the page. */
-function compacted(strings: TemplateStringsArray): readonly string[] {
-  const known = done.get(strings);
-  if (known !== undefined) return known;
-  const compact = strings.map((string) =>
-    string.replaceAll(AROUND_BLOCKS, "").replaceAll(/\n\s+/g, "\n"),
-  );
-  done.set(strings, compact);
-  return compact;
 }
 
 /** For text of our own that is no HTML to a parser: the content of a style or a script. */
@@ -66,29 +48,62 @@ function escapeHtml(text: string): string {
 export interface ReportSection {
   readonly id: string;
   readonly title: string;
-  readonly body: Markup;
+  readonly body: Part;
 }
 
 export function renderSection({ id, title, body }: ReportSection): Markup {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-    <h2 id="${id}-title">${title}</h2>
-    ${body}
-  </section> `;
+  return markup`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`;
 }
 
-/** A wide table scrolls in itself, also by keyboard. */
-export function scrollable(label: string, table: Markup): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${table}</div>`;
+/** The first cell of a row is its head. A wide table scrolls in itself, also by keyboard. */
+export function table(
+  label: string,
+  head: readonly string[],
+  rows: readonly (readonly Part[])[],
+): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  const heads = head.map((name) => markup`<th scope="col">${name}</th>`);
+  const cells = rows.map(
+    ([first, ...rest]) =>
+      markup`<tr><th scope="row">${first}</th>${rest.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
+  );
+  return scrollable(
+    label,
+    markup`<table class="data"><thead><tr>${heads}</tr></thead><tbody>${cells}</tbody></table>`,
+  );
+}
+
+export function scrollable(label: string, content: Markup): Markup {
+  return markup`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${content}</div>`;
+}
+
+interface ListOptions {
+  readonly most: number;
+  /** Begins closed. */
+  readonly isClosed?: boolean;
+}
+
+/** A list that opens, with the number of its items and as many of them as are shown. Nothing of an empty one. */
+export function foldedList<Item>(
+  title: string,
+  items: readonly Item[],
+  { most, isClosed = false }: ListOptions,
+  show: (item: Item) => Part,
+): Markup | undefined {
+  if (items.length === 0) return undefined;
+  const open = isClosed ? undefined : markup` open`;
+  return markup`<details${open}><summary>${title} <small>${items.length}</small></summary><ul class="items">${firstOf(items, most, show)}</ul></details>`;
 }
 
 /** The first ones of a list, and how many more there are. */
 export function firstOf<Item>(
   items: readonly Item[],
   most: number,
-  render: (item: Item) => Markup,
+  show: (item: Item) => Part,
 ): Markup {
   const more = items.length - most;
-  return html`${items.slice(0, most).map(render)}${more > 0 ? html`<li class="more">and ${more} more</li>` : undefined}`;
+  const last = more > 0 ? markup`<li class="quiet">and ${more} more</li>` : undefined;
+  return markup`${items.slice(0, most).map((item) => markup`<li>${show(item)}</li>`)}${last}`;
 }
 
 const UNSAFE = /[<>\u2028\u2029]/g;

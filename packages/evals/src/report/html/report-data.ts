@@ -24,18 +24,15 @@ export interface ReportData {
 const MAX_BYTES = 6_000_000;
 /** Names in rows of cases without details, so that 100,000 of them take less than 20 MB. */
 const MAX_NAME = 80;
+/** Nobody reads more of one case. */
+const MOST_TRIALS = 20;
 
 /** The first that fits: a report that a browser cannot open shows nothing at all. */
 const DETAILS: readonly Detail[] = [
   { text: 100_000, steps: 1000, grades: 500 },
-  { text: 20_000, steps: 500, grades: 200 },
   { text: 6000, steps: 300, grades: 100 },
-  { text: 2000, steps: 150, grades: 60 },
   { text: 1000, steps: 100, grades: 40 },
-  { text: 600, steps: 60, grades: 30 },
   { text: 350, steps: 40, grades: 20 },
-  { text: 240, steps: 30, grades: 15 },
-  { text: 160, steps: 20, grades: 12 },
   { text: 80, steps: 8, grades: 6 },
 ];
 
@@ -106,7 +103,17 @@ function caseData({ id, about, sides }: ReportCase, detail: Detail) {
 
 function sideData({ arm, outcome, trials }: CaseOnSide, detail: Detail) {
   const counted = arm === "without_skill" ? OUTPUT_METRICS : undefined;
-  return { outcome, counted, trials: trials.map((trial) => trialData(trial, detail)) };
+  const shown = shownTrials(trials);
+  const moreTrials = trials.length - shown.length;
+  return { outcome, counted, moreTrials, trials: shown.map((trial) => trialData(trial, detail)) };
+}
+
+/** Of many trials of a case, first those that did not pass; in their order. */
+function shownTrials(trials: readonly TrialResult[]): readonly TrialResult[] {
+  if (trials.length <= MOST_TRIALS) return trials;
+  const bad = trials.filter(({ outcome }) => outcome !== "pass");
+  const good = trials.filter(({ outcome }) => outcome === "pass");
+  return [...bad, ...good].slice(0, MOST_TRIALS).sort((a, b) => a.trial - b.trial);
 }
 
 function trialData(trial: TrialResult, { text, steps, grades }: Detail) {

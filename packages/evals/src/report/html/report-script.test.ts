@@ -1,18 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runInNewContext } from "node:vm";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { REPORT_SCRIPT, SEQUENCE_DIFF, TIMELINE } from "../index.ts";
-
-type Step = readonly [action: string, subject: string];
-type Align = (left: readonly Step[], right: readonly Step[]) => [number, number][];
+import { REPORT_SCRIPT } from "../index.ts";
 
 const MODULES = fileURLToPath(new URL("../../../../../node_modules", import.meta.url));
-
-const alignSteps = runInNewContext(`${TIMELINE}${SEQUENCE_DIFF};alignSteps`) as Align;
 
 const RULES = {
   env: { browser: true, es2024: true },
@@ -44,33 +37,6 @@ describe("the script of the report", () => {
   it("E-03 cannot end its element or make HTML of text", () => {
     expect(REPORT_SCRIPT).not.toMatch(
       /<\/?script|<!--|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\r/i,
-    );
-  });
-
-  it("E-03 aligns what two sides did", () => {
-    const steps = (text: string): Step[] => [...text].map((name) => ["use_tool", name]);
-    expect(alignSteps(steps("abcd"), steps("acxd")).map(([i, j]) => [i, j])).toEqual([
-      [0, 0],
-      [1, -1],
-      [2, 1],
-      [-1, 2],
-      [3, 3],
-    ]);
-  });
-
-  it("E-03 property: an alignment holds every step of both once, in order, and pairs only the same", () => {
-    const steps = fc.array(fc.tuple(fc.constant("use_tool"), fc.constantFrom("a", "b", "c")), {
-      maxLength: 12,
-    });
-    fc.assert(
-      fc.property(steps, steps, (left, right) => {
-        const rows = alignSteps(left, right);
-        expect(rows.map(([i]) => i).filter((i) => i !== -1)).toEqual(left.map((_, i) => i));
-        expect(rows.map(([, j]) => j).filter((j) => j !== -1)).toEqual(right.map((_, j) => j));
-        const pairs = rows.filter(([i, j]) => i !== -1 && j !== -1);
-        expect(pairs.map(([i]) => left[i])).toEqual(pairs.map(([, j]) => right[j]));
-        expect(alignSteps(left, left).every(([i, j]) => i === j)).toBe(true);
-      }),
     );
   });
 });

@@ -50,7 +50,7 @@ export function failureOf(
 }
 
 function strayHint(line: string): string {
-  return `on stdout it printed what is no message: ${JSON.stringify(line)}; what it has to say belongs on stderr`;
+  return `it printed something on stdout that is not a message: ${JSON.stringify(line)}; log output belongs on stderr`;
 }
 
 function reasonOf(error: unknown, problem: ServerProblem | undefined): string {

@@ -31,9 +31,9 @@ const DIGEST = /^sha256:([\da-f]{64})$/;
 
 /** Holds one entry of a list to the rules of the extension and to ours; a text says what is wrong. */
 export function readListedSkill(value: unknown, limits: HostLimits): ListedSkill | string {
-  if (!isObject(value)) return "it is no object";
+  if (!isObject(value)) return "it is not an object";
   const { uri, frontmatter, resources } = value;
-  if (typeof uri !== "string" || uri.length > MAX_URI) return "its uri is no text, or too long";
+  if (typeof uri !== "string" || uri.length > MAX_URI) return "its uri is not text, or is too long";
   const root = skillRoot(uri);
   if (root === undefined) return "its uri does not name a SKILL.md in a folder";
   if (!isObject(frontmatter)) return "it has no frontmatter";

@@ -71,14 +71,14 @@ function asAnswer(text: string, isError: boolean): McpToolResult {
 
 /** An object, or the JSON text of one; a text says what is wrong. */
 function readInput(given: unknown): Record<string, unknown> | string {
-  const wrong = "the input is no object";
+  const wrong = "the input is not an object";
   if (typeof given === "string" && given.length > MAX_INPUT) return "the input is too long";
   let value = given ?? {};
   try {
     if (typeof given === "string") value = given.trim() === "" ? {} : JSON.parse(given);
     if (JSON.stringify(value).length > MAX_INPUT) return "the input is too long";
   } catch (error) {
-    return `the input is no JSON: ${quoteLine(error instanceof Error ? error.message : "")}`;
+    return `the input is not JSON: ${quoteLine(error instanceof Error ? error.message : "")}`;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong;
   return value as Record<string, unknown>;

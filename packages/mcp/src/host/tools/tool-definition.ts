@@ -39,7 +39,7 @@ export function readToolDefinition(
   { schemaBytes }: Pick<HostLimits, "schemaBytes">,
   secrets: readonly string[] = [],
 ): ToolDefinition | string {
-  if (!isObject(value)) return "it is no object";
+  if (!isObject(value)) return "it is not an object";
   if (isNestedDeeper(JSON.stringify(value), MAX_DEPTH)) return "it is nested too deeply";
   const { name, description = "", inputSchema, annotations, title } = value;
   if (typeof name !== "string" || !NAME.test(name)) {
@@ -48,7 +48,7 @@ export function readToolDefinition(
   if (holdsSecret(name, secrets)) return "its name holds a secret of the server's settings";
   const fullName = `mcp__${label}__${name}`;
   if (fullName.length > MAX_FULL_NAME) return `its name ${fullName} is too long`;
-  if (typeof description !== "string") return "its description is no text";
+  if (typeof description !== "string") return "its description is not text";
   const schema = schemaOf(inputSchema, schemaBytes, secrets);
   if (typeof schema === "string") return schema;
   const claims = isObject(annotations) ? annotations : {};
@@ -70,7 +70,7 @@ function schemaOf(
   maxBytes: number,
   secrets: readonly string[],
 ): InputSchema | string {
-  if (!isObject(schema) || schema["type"] !== "object") return "its input is no object";
+  if (!isObject(schema) || schema["type"] !== "object") return "its input is not an object";
   if (JSON.stringify(schema).length > maxBytes) return `its schema has more than ${maxBytes} bytes`;
   const { properties = {}, type, ...rest } = schema;
   if (!isObject(properties) || !Object.values(properties).every(isObject)) {

@@ -50,7 +50,7 @@ export function boundedFetch(
     return new Response(limited, { status, statusText, headers });
   };
   const endAll = () => {
-    ending.abort(new Error("nobody waits for it any more"));
+    ending.abort(new Error("the caller no longer waits for it"));
     ending = new AbortController();
   };
   return { fetch: bounded, problem: () => problem, endAll };

@@ -156,7 +156,7 @@ export class ChildTransport implements Transport {
       return;
     }
     this.stray ??= hideSecrets(line, this.#settings.secrets).slice(0, MAX_STRAY);
-    this.onerror?.(new Error("the server sent a line that is no message"));
+    this.onerror?.(new Error("the server sent a line that is not a message"));
   }
 
   #fail(reason: string): void {

@@ -6,13 +6,13 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself only",
   SELF_SIGNED_CERT_IN_CHAIN:
-    "its certificate is signed by somebody whom this machine does not know",
+    "its certificate is signed by an authority that this machine does not know",
   UNABLE_TO_GET_ISSUER_CERT:
-    "its certificate is signed by somebody whom this machine does not know",
+    "its certificate is signed by an authority that this machine does not know",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "its certificate is signed by somebody whom this machine does not know",
+    "its certificate is signed by an authority that this machine does not know",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "its certificate is signed by somebody whom this machine does not know",
+    "its certificate is signed by an authority that this machine does not know",
 };
 
 const SIGNER_HINT = "if you know the signer: NODE_EXTRA_CA_CERTS=<file with its certificate>";

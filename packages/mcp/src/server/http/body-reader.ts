@@ -34,7 +34,7 @@ export class BodyReader {
     try {
       return await this.#readOpen(request);
     } catch {
-      return refused(400, "the body is no JSON", -32_700);
+      return refused(400, "the body is not JSON", -32_700);
     } finally {
       this.#forget(request);
     }

@@ -94,7 +94,7 @@ export class HttpSession implements Transport {
       const related = options?.relatedRequestId;
       const exchange = related === undefined ? this.#events : this.#exchanges.get(related);
       if (exchange?.event(message) !== true && isJSONRPCRequest(message)) {
-        throw new Error("nobody is there to be asked");
+        throw new Error("no one can be asked");
       }
     } else if (message.id !== undefined) {
       this.#exchanges.get(message.id)?.answer(message.id, message);

@@ -56,7 +56,7 @@ function toSession(body: unknown, session: HttpSession, { request, response }: P
   }
   const messages = messagesOf(body);
   if (messages === undefined) {
-    const message = "the body is no message of JSON-RPC";
+    const message = "the body is not a JSON-RPC message";
     return refuse(request, response, { status: 400, message, code: -32_600 });
   }
   session.receive(messages, request, response);

@@ -17,7 +17,7 @@ interface ListedFile {
   readonly mimeType: string;
 }
 
-/** What is directly in a folder of a skill, in order of the URIs; undefined when it is no folder. */
+/** What is directly in a folder of a skill, in order of the URIs; undefined when it is not a folder. */
 export async function directoryChildren(
   skills: Skills,
   { skill, path }: FoundPlace,

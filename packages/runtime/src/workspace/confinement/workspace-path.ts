@@ -242,10 +242,15 @@ export function missingFile(workspace: Workspace, path: string): WorkspaceFailur
   const parsed = parseWorkspacePath(path, workspace);
   const segments = parsed.ok ? parsed.segments : [];
   const folder = segments.slice(0, -1);
-  const near = nearNames(segments.at(-1) ?? "", namesIn(workspace.root, folder));
+  const name = segments.at(-1) ?? "";
+  const names = name === "" ? [] : namesIn(workspace.root, folder);
+  const withExtension = names.filter((one) =>
+    one.toLowerCase().startsWith(`${name.toLowerCase()}.`),
+  );
+  const near = [...new Set([...withExtension, ...nearNames(name, names)])].slice(0, 3);
   if (near.length === 0) return refuse("file-not-found", message, hint);
-  const candidates = near.map((name) => [...folder, name].join("/"));
-  return { ...refuse("file-not-found", message, "Upper and lower case differ."), candidates };
+  const candidates = near.map((one) => [...folder, one].join("/"));
+  return { ...refuse("file-not-found", message), candidates };
 }
 
 /** Empty when the folder cannot be read. */

@@ -87,6 +87,10 @@ describe("read_file", () => {
       code: "file-not-found",
       candidates: ["src/main.ts"],
     });
+    expect(await call("read_file", { path: "SRC/Main" })).toMatchObject({ code: "file-not-found" });
+    const noExtension = await call("read_file", { path: "src/Main" });
+    expect(noExtension).toMatchObject({ code: "file-not-found", candidates: ["src/main.ts"] });
+    expect(noExtension).not.toHaveProperty("hint");
     expect(await call("read_file", { path: "src" })).toMatchObject({ code: "not-a-file" });
     expect(await call("read_file", { path: "." })).toMatchObject({ code: "not-a-file" });
     expect(await call("read_file", { path: "src/x.bin" })).toMatchObject({ code: "file-binary" });

@@ -2,7 +2,7 @@ import { plural, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../../console.ts";
 import { table } from "../../../terminal/table.ts";
 import { type ChatState, exchangeCount } from "../chat-state.ts";
-import type { ConversationEntry } from "../conversations.ts";
+import type { ConversationEntry } from "@skillwright/app/internal";
 
 const SHOWN_EXCHANGES = 2;
 const SHOWN_LINES = 4;

@@ -1,7 +1,7 @@
 import type { RunUsage } from "@skillwright/agent/internal";
 import { plural } from "@skillwright/core/internal";
 import { type ChatState, exchangeCount } from "../chat-state.ts";
-import { NO_USAGE } from "../conversation-usage.ts";
+import { NO_USAGE } from "@skillwright/app/internal";
 
 const COLUMN = 13;
 

@@ -1,0 +1,60 @@
+import { type Failure, SkillwrightError } from "@skillwright/core";
+
+/**
+ * What kind of failure it is, for the caller's exit code or status:
+ * `no` – the answer is no · `usage` – wrong options or configuration · `approval` – needed or refused ·
+ * `missing` – something has to be installed or provided · `interrupted` – the caller stopped it.
+ */
+export type FailureKind = "no" | "usage" | "approval" | "missing" | "interrupted";
+
+interface FailureOptions extends ErrorOptions {
+  /** What the person can do about it. */
+  readonly hint?: string;
+  /** For programs: the code of the failure behind it. */
+  readonly code?: string;
+}
+
+/** An expected failure on its way to the public entry, which returns it as a value. */
+export class AppFailure extends Error {
+  override readonly name: string = "AppFailure";
+  readonly kind: FailureKind;
+  readonly hint: string | undefined;
+  readonly code: string | undefined;
+
+  constructor(kind: FailureKind, message: string, { hint, code, cause }: FailureOptions = {}) {
+    super(message, { cause });
+    this.kind = kind;
+    this.hint = hint;
+    this.code = code;
+  }
+}
+
+/** Files of the user's state that have to be fixed or removed first. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  "approval-key-unusable",
+  "audit-key-unusable",
+  "audit-unreadable",
+]);
+
+/** What cannot be recorded or approved does not happen. Throws anything else again: it is a bug. */
+export function asAppFailure(error: unknown): AppFailure {
+  if (error instanceof AppFailure) return error;
+  const isRefusal = error instanceof Error && /^(?:Audit|Approval)Error$/.test(error.name);
+  if (!isRefusal) throw error;
+  const { hint, code = "" } = error as { readonly hint?: string; readonly code?: string };
+  const options = hint === undefined ? { cause: error } : { cause: error, hint };
+  return new AppFailure(UNREADABLE.has(code) ? "usage" : "no", error.message, options);
+}
+
+/** The value, or the expected failure as one. Bugs still throw. */
+export async function asValue<Value>(work: () => Promise<Value>): Promise<Value | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (SkillwrightError.isInstance(error)) {
+      return { ok: false, code: error.code, message: error.message };
+    }
+    const { kind, code = kind, message, hint } = asAppFailure(error);
+    return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+  }
+}

@@ -1,0 +1,27 @@
+export type {
+  App,
+  AppApprovals,
+  AppChanges,
+  AppChat,
+  AppOptions,
+  AppPacks,
+  AppSkills,
+  ApprovalAnswer,
+  ChangeEntry,
+  ChangeList,
+  ChangesSettled,
+  PackRequest,
+  PendingApproval,
+  RecordedRun,
+  ResumeRequest,
+  RunEntry,
+  RunOutcome,
+  RunRequest,
+  RunUpdate,
+  ScriptOutput,
+  StartedRun,
+} from "./api.ts";
+export { AppFailure, type FailureKind } from "./failure.ts";
+export type { AppHost, Person, TrustAnswer, TrustQuestion } from "./host.ts";
+export { openApp } from "./lazy.ts";
+export type { Check } from "./doctor/check.ts";

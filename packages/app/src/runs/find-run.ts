@@ -1,0 +1,95 @@
+import { summarizeRun } from "@skillwright/agent";
+import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
+import type { AuditRecord } from "@skillwright/runtime";
+import { asAppFailure } from "../failure.ts";
+import { openPlace } from "../session/session.ts";
+import { openRunStore } from "./agent-session.ts";
+import { AppFailure } from "../failure.ts";
+import type { AppHost } from "../host.ts";
+
+/** The runs of this project. Reads no configuration and no skill. */
+export async function openRuns(host: AppHost): Promise<FileStore> {
+  return openRunStore(await openPlace(host), host);
+}
+
+/** The one run that has this name, or begins with it. */
+export async function findRun(store: FileStore, given: string): Promise<string> {
+  const all = await listRuns(store);
+  if (all.includes(given)) return given;
+  const begun = given === "" ? [] : all.filter((runId) => runId.startsWith(given));
+  const parents = begun.filter((runId) => !begun.some((one) => runId.startsWith(`${one}.`)));
+  if (parents.length === 1 && parents[0] !== undefined) return parents[0];
+  const hint =
+    parents.length > 1
+      ? `there are ${parents.slice(0, 5).join(", ")}`
+      : "skillwright runs list shows all runs of this project";
+  throw new AppFailure("no", `there is no run ${JSON.stringify(given)}`, { hint });
+}
+
+export async function listRuns(store: FileStore): Promise<readonly string[]> {
+  try {
+    return await store.list();
+  } catch (error) {
+    throw asAppFailure(error);
+  }
+}
+
+/** Reads and verifies the record. A folder without one is not a run. */
+export async function readRun(store: FileStore, runId: string): Promise<readonly AuditRecord[]> {
+  const records = await readRecords(store, runId);
+  if (records.length > 0) return records;
+  throw new AppFailure("no", `there is no record in the folder of the run ${runId}`, {
+    hint: "it was cut off before it began, or another program made the folder",
+  });
+}
+
+/** The same, empty for a run that was cut off before it began. */
+export async function readRecords(
+  store: FileStore,
+  runId: string,
+): Promise<readonly AuditRecord[]> {
+  try {
+    return (await store.read(runId)) ?? [];
+  } catch (error) {
+    throw asAppFailure(error);
+  }
+}
+
+/** In short; undefined when the record is damaged. */
+export async function summaryOf(store: FileStore, runId: string) {
+  try {
+    return summarizeRun((await store.read(runId)) ?? []);
+  } catch (error) {
+    asAppFailure(error);
+    return undefined;
+  }
+}
+
+/** The latest run that is not a child of another. Prints its name. */
+export async function latestRun(store: FileStore, host: AppHost): Promise<string> {
+  for (const runId of await listRuns(store)) {
+    const summary = await summaryOf(store, runId);
+    if (summary === undefined || summary.runId === "" || summary.parent !== undefined) continue;
+    host.note(`The latest run: ${runId}.`);
+    return runId;
+  }
+  throw new AppFailure("no", "there is no run in this project", {
+    hint: "skillwright run <request> makes one",
+  });
+}
+
+/** What a model with a fixed sequence has said already, to this run and its children. */
+export async function answersOf(store: FileStore, runId: string): Promise<number> {
+  let answers = 0;
+  for (const one of await store.list()) {
+    if (one !== runId && !isPart(one, runId)) continue;
+    const records = await readRecords(store, one);
+    answers += records.filter(({ event, data }) => {
+      if (event !== "model-response") return false;
+      const { error, usage } = data as ModelResponded;
+      // What a person called by name was decided without the model.
+      return error === undefined && usage.calls > 0;
+    }).length;
+  }
+  return answers;
+}

@@ -1,0 +1,2 @@
+// A module of its own, so that the command line loads it only for calls.
+export { namedTools } from "@skillwright/app/internal";
