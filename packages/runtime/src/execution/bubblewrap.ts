@@ -11,13 +11,19 @@ import {
   type SecretFiles,
   secretFilesIn,
 } from "../workspace/confinement/protected-files.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { type ExecutorOptions } from "./executor.ts";
-import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
+import { countOwnThreads, limitArguments, ProcessGroup } from "./check-request.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
-import { type ChildEnd, processGone, systemText } from "./child-process.ts";
+import {
+  type ChildEnd,
+  makeRunDirectory,
+  processGone,
+  removeRunDirectory,
+  sharedDirectory,
+  systemText,
+} from "./child-process.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
-import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
   runBubblewrap,

@@ -1,5 +1,5 @@
+import type { ExecutionFailure } from "./execution-failure.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 
 /** What happened, in one shape for success and failure. */
@@ -72,15 +72,6 @@ export function receiptText(receipt: ExecutionReceipt): string {
   ]
     .filter((part) => part !== "")
     .join("\n");
-}
-
-export function timedOutFailure(script: string, timeoutMs: number): ExecutionFailure {
-  const message = `${script} was ended after ${timeoutMs} milliseconds`;
-  return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
-}
-
-export function canceledFailure(script: string): ExecutionFailure {
-  return executionFailure("canceled", `${script} was canceled`);
 }
 
 export interface Snapshot {
