@@ -41,6 +41,10 @@ function registerInstall(program: Command, wrap: WrapAction): void {
       ]),
     )
     .option("--force", "replace what is there; the old content goes to the backup")
+    .option(
+      "--agent <names>",
+      "for these agents: claude-code,cursor,codex, …; all: every one that is found",
+    )
     .option("--link", "link to a local folder instead of copying it, for development")
     .addOption(
       new Option(
@@ -59,6 +63,7 @@ function registerInstall(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright install ./pdf-tools": "a folder",
       "skillwright install acme/skills@pdf-tools": "one of a repository",
+      "skillwright install ./pdf-tools --agent claude-code,cursor": "where these look",
       "skillwright install npm:@acme/skills --skill csv": "one of a package",
       "skillwright install --frozen": "what the lock says, in CI",
     },

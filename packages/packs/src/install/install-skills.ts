@@ -102,7 +102,6 @@ async function planSource(
   if (!selection.ok) return selection;
   const signed = await packSigner(fetched, options);
   if (!signed.ok) return signed;
-  const { signer } = signed;
   const origin = originFrom(fetched.origin, options);
   const staging = place.folder();
   const planned: PlannedSkill[] = [];
@@ -113,7 +112,13 @@ async function planSource(
     onProgress?.({ phase: "check", done: staged.length, total, unit: "skills" });
     const problem = folderNameProblem(candidate.name);
     if (problem !== undefined) return badName(candidate.name, problem);
-    const skill = await stageSkill(candidate, { staging, origin, signer, failOn, signal });
+    const skill = await stageSkill(candidate, {
+      staging,
+      origin,
+      signed: signed.signed,
+      failOn,
+      signal,
+    });
     if (!skill.ok) return skill;
     const unwanted = options.force === true ? undefined : wanted.check?.(skill, candidate);
     if (unwanted !== undefined) return unwanted;
@@ -121,7 +126,7 @@ async function planSource(
     const local = fetched.local && realPath(join(fetched.local, candidate.path));
     const plan = await planInstall(skill, before.lock.skills, options, local);
     if ("ok" in plan) return plan;
-    planned.push(plan);
+    planned.push({ ...plan, ...(signed.signed && { signed: signed.signed }) });
   }
   return { planned, staged, notes: [...fetched.notes, ...signed.notes] };
 }
