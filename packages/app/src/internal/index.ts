@@ -110,3 +110,4 @@ export { runEval, type RunEvalOptions } from "../evals/run-eval.ts";
 export type { EvalNumbers, EvalSettings, EvalWatcher, EvalWork } from "../evals/settings.ts";
 export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";
+export { type SkillStat, type SkillStats, skillStats } from "../stats/stats.ts";
