@@ -20,7 +20,7 @@ export interface RunFigures {
   readonly damaged?: number;
 }
 
-export interface SkillFigures {
+interface SkillFigures {
   /** Its instructions came into context in this run. */
   activated?: 1;
   /** It was in use: activated here, earlier in the conversation, or in a child run. */
@@ -34,7 +34,7 @@ export interface SkillFigures {
 }
 
 /** Starts, failures, those cut off, and milliseconds in total and at most. */
-export type ScriptFigures = [
+type ScriptFigures = [
   runs: number,
   failed: number,
   interrupted: number,

@@ -162,12 +162,12 @@ describe("stats", () => {
     expect(found.neverUsed).toEqual(["unlisted@project"]);
     expect(found.catalog.tokens).toBe(
       runs.reduce((sum, { events }) => {
-        const { tokens } = events[0]?.data["catalog"] as { tokens: number };
+        const catalog = events.at(0)?.data["catalog"];
         const answers = events.filter(
           ({ event, data }) =>
             event === "model-response" && (data["usage"] as { calls: number }).calls > 0,
         );
-        return sum + tokens * answers.length;
+        return sum + Number(Object(catalog).tokens) * answers.length;
       }, 0),
     );
     const perSkill = found.skills.reduce((sum, { tokens }) => sum + tokens.catalog, 0);
