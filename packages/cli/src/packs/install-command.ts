@@ -9,9 +9,10 @@ import {
   resolveScope,
   restoreSkills,
 } from "@skillwright/packs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseSkill } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -135,12 +136,13 @@ async function listCommand(
   );
   const { skills, notes } = found;
   if (console.json) {
-    console.printJson({ skills: skills.map(({ name, path }) => ({ name, path })), notes });
+    console.printJson({ skills: skills, notes });
     return EXIT.done;
   }
   for (const note of notes) console.note(visibleLine(`note: ${note}`));
-  for (const { name, path } of skills) {
+  for (const { name, path, description } of skills) {
     console.print(`  ${visibleLine(name)} ${console.colors.dim(visibleLine(path || "."))}`);
+    if (description !== "") console.print(`      ${visibleLine(description)}`);
   }
   return EXIT.done;
 }
@@ -157,11 +159,21 @@ async function lookInto(source: string, session: PackSession) {
       ...(onProgress && { onProgress }),
     });
     return fetched.ok
-      ? { ok: true as const, skills: fetched.skills, notes: fetched.notes }
+      ? {
+          ok: true as const,
+          skills: await Promise.all(fetched.skills.map(described)),
+          notes: fetched.notes,
+        }
       : (fetched satisfies PackFailure);
   } finally {
     await rm(quarantine, { recursive: true, force: true });
   }
+}
+
+async function described({ name, path, directory }: Candidate) {
+  const text = await readFile(join(directory, "SKILL.md"), "utf8").catch(() => "");
+  const { skill } = parseSkill(text);
+  return { name, path, description: skill?.description ?? "" };
 }
 
 async function chooseSkills(
