@@ -20,16 +20,7 @@ import type { AppHost } from "../host.ts";
 import { AppFailure } from "../failure.ts";
 import { openSessionSkills } from "../session/skills.ts";
 import { type Session } from "../session/session.ts";
-import {
-  type CatalogChange,
-  chained,
-  foldName,
-  skillAt,
-  withoutSkills,
-  withSources,
-} from "./catalog.ts";
-import type { EvalSettings } from "./settings.ts";
-import { realPath } from "./paths.ts";
+import { type CatalogChange, chained, type EvalSettings, foldName, realPath, skillAt, withoutSkills, withSources } from "./settings.ts";
 
 /** Another version of a skill, under the same name. */
 interface OtherVersion {
