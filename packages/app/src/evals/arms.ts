@@ -20,7 +20,16 @@ import type { AppHost } from "../host.ts";
 import { AppFailure } from "../failure.ts";
 import { openSessionSkills } from "../session/skills.ts";
 import { type Session } from "../session/session.ts";
-import { type CatalogChange, chained, type EvalSettings, foldName, realPath, skillAt, withoutSkills, withSources } from "./settings.ts";
+import {
+  type CatalogChange,
+  chained,
+  type EvalSettings,
+  foldName,
+  realPath,
+  skillAt,
+  withoutSkills,
+  withSources,
+} from "./settings.ts";
 
 /** Another version of a skill, under the same name. */
 interface OtherVersion {

@@ -11,7 +11,17 @@ import { namedTools } from "../runtime/session-runtime.ts";
 import { openSessionSkills, requireTrust } from "../session/skills.ts";
 import { openSession, type Session } from "../session/session.ts";
 import { evalArms } from "./arms.ts";
-import { type CatalogChange, evalPaths, type EvalSettings, isPartOf, realPath, shownPath, skillAt, skillsAt, withSources } from "./settings.ts";
+import {
+  type CatalogChange,
+  evalPaths,
+  type EvalSettings,
+  isPartOf,
+  realPath,
+  shownPath,
+  skillAt,
+  skillsAt,
+  withSources,
+} from "./settings.ts";
 
 /** Those whose id, title, request, skill or tag has the text; of several texts with a comma, any. */
 function selectCases(cases: readonly EvalCase[], filter: string | undefined): readonly EvalCase[] {

@@ -1,7 +1,25 @@
 import type { Budget } from "@skillwright/agent";
 import { MAX_TEXT } from "@skillwright/agent/internal";
 import { plural } from "@skillwright/core/internal";
-import { type AnswerPreference, compareArms, type EvalBudget, type EvalCase, type EvalJournal, type EvalOptions, type EvalResults, evalSetup, memoryBudget, openJournal, pairAnswers, planRetries, planTrials, runEvals, summarize, type TrialJob, type TrialResult } from "@skillwright/evals";
+import {
+  type AnswerPreference,
+  compareArms,
+  type EvalBudget,
+  type EvalCase,
+  type EvalJournal,
+  type EvalOptions,
+  type EvalResults,
+  evalSetup,
+  memoryBudget,
+  openJournal,
+  pairAnswers,
+  planRetries,
+  planTrials,
+  runEvals,
+  summarize,
+  type TrialJob,
+  type TrialResult,
+} from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";

@@ -1,6 +1,20 @@
 import type { Budget } from "@skillwright/agent";
-import { defaultSources, directorySource, type FoundSkill, type SkillRecord, type Skills, type SkillSource } from "@skillwright/core";
-import { combineDigests, combinedSource, fileDigests, filteredSource, findSkills, type RegistryOptions } from "@skillwright/core/internal";
+import {
+  defaultSources,
+  directorySource,
+  type FoundSkill,
+  type SkillRecord,
+  type Skills,
+  type SkillSource,
+} from "@skillwright/core";
+import {
+  combineDigests,
+  combinedSource,
+  fileDigests,
+  filteredSource,
+  findSkills,
+  type RegistryOptions,
+} from "@skillwright/core/internal";
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppFailure } from "../failure.ts";

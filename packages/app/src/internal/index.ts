@@ -22,7 +22,19 @@ export {
   trustedName,
   trustedSkills,
 } from "../session/skills.ts";
-export { answersOf, changeSince, findRun, latestRun, listRuns, openRuns, readRecords, readRun, shownRequest, summaryOf, waitingRequest } from "../runs/find-run.ts";
+export {
+  answersOf,
+  changeSince,
+  findRun,
+  latestRun,
+  listRuns,
+  openRuns,
+  readRecords,
+  readRun,
+  shownRequest,
+  summaryOf,
+  waitingRequest,
+} from "../runs/find-run.ts";
 export {
   CALL_RECORD,
   callsDirectory,
@@ -80,6 +92,11 @@ export {
   scanProblems,
 } from "../doctor/doctor.ts";
 export {
+  type DeclaredEnvironment,
+  declaredEnvironments,
+  environmentStore,
+} from "../environments.ts";
+export {
   afterRun,
   type ConversationEntry,
   type ConversationState,
@@ -110,6 +127,12 @@ export { placedJudge } from "../evals/graders.ts";
 export { openEvalModel } from "../evals/model.ts";
 export { type OpenedEval, openEval, openEvalSkills, withEval } from "../evals/open-eval.ts";
 export { runEval, type RunEvalOptions, suspectsOf } from "../evals/run-eval.ts";
-export { type EvalNumbers, type EvalSettings, type EvalWatcher, type EvalWork, skillContent } from "../evals/settings.ts";
+export {
+  type EvalNumbers,
+  type EvalSettings,
+  type EvalWatcher,
+  type EvalWork,
+  skillContent,
+} from "../evals/settings.ts";
 export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";

@@ -1,5 +1,9 @@
 import { settleChanges } from "@skillwright/agent";
-import { type ChangesSettled as SettledEvent, type FileStore, isPart } from "@skillwright/agent/internal";
+import {
+  type ChangesSettled as SettledEvent,
+  type FileStore,
+  isPart,
+} from "@skillwright/agent/internal";
 import type { Failure } from "@skillwright/core";
 import { type Change, changesDiff, RunChanges } from "@skillwright/runtime/internal";
 import { createHash } from "node:crypto";

@@ -26,6 +26,8 @@ import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { AppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
+import { withEnvironments } from "@skillwright/runtime/environments";
+import { environmentStore } from "../environments.ts";
 import type { Session } from "../session/session.ts";
 
 export interface RuntimeOptions {
@@ -99,9 +101,13 @@ export function openExecutor(session: Session, { sandbox }: RuntimeOptions): Ope
   }
   const { executor } = chosen;
   const virtualEnvironment = virtualEnvironmentOf(session);
+  const prepared = withEnvironments(executor, {
+    store: environmentStore(session.cacheDirectory),
+    command: (skill) => `skillwright env prepare ${skill}`,
+  });
   return {
     executor:
-      virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
+      virtualEnvironment === undefined ? prepared : withEnvironment(prepared, virtualEnvironment),
     sandbox: chosen.sandbox,
     ...(virtualEnvironment !== undefined && { python: join(virtualEnvironment, "bin/python3") }),
   };
