@@ -220,7 +220,7 @@ function secretsOf({ root, view }: ShownFolders): SecretFiles {
 
 /** What the sandbox of a run shows, in one place. */
 function planOf(
-  { request: { hidden = [] }, limits, cwd, snapshot, typescript, binds }: Run,
+  { request: { hidden = [] }, limits, cwd, snapshot, typescript, nodeModules, binds }: Run,
   files: SandboxFiles,
   { root, view, output, temporary }: ShownFolders,
   secrets: readonly string[],
@@ -236,6 +236,7 @@ function planOf(
   return {
     skill: snapshot?.directory,
     typescript,
+    nodeModules,
     network: network?.folder,
     files,
     root,

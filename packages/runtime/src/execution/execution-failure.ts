@@ -4,6 +4,7 @@ export type ExecutionFailureCode =
   | "arguments-invalid"
   | "canceled"
   | "digest-mismatch"
+  | "environment-missing"
   | "interpreter-missing"
   | "interpreter-unknown"
   | "limits-invalid"

@@ -96,6 +96,8 @@ export interface ScriptExecution extends ExecutionBounds {
   readonly args: readonly string[];
   /** A Python environment whose modules the script may use. */
   readonly virtualEnvironment?: string;
+  /** A folder of packages that a Node script may import. */
+  readonly nodeModules?: string;
 }
 
 /** A program that belongs to no skill. */

@@ -201,18 +201,9 @@ export function findInterpreter(
   }
   if (kind === NODE) return { ...runningNode(), args: [] };
   const args = [...kind.args, ...flags];
-  if (kind !== PYTHON) return installed(kind.names, args) ?? missing(kind);
-  if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, args);
-  const needed = inlineDependencies(source);
-  if (needed.length === 0) return installed(kind.names, args) ?? missing(kind);
-  return (
-    installed(["uv"], ["run", "--offline", "--no-project", "--script"]) ??
-    executionFailure(
-      "interpreter-missing",
-      `${path} declares the packages ${needed.join(", ")} inside itself, and uv is not installed`,
-      "Install uv, or name a virtual environment that has these packages as execution.virtualEnvironment. Nothing is downloaded on its own.",
-    )
-  );
+  if (kind === PYTHON && virtualEnvironment !== undefined)
+    return pythonOf(virtualEnvironment, args);
+  return installed(kind.names, args) ?? missing(kind);
 }
 
 function pythonOf(environment: string, args: readonly string[]): Interpreter | ExecutionFailure {
@@ -292,27 +283,6 @@ function shebangOf(source: string): readonly string[] {
   const [program = "", ...flags] = line.split(/[ \t]+/);
   const name = program.slice(program.lastIndexOf("/") + 1);
   return name === "" ? [] : [name, ...flags];
-}
-
-const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
-const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
-
-/**
- * Names of the packages that a Python script declares inside itself, in the block of PEP 723. Line by
- * line: one expression for the whole block can take exponential time.
- */
-function inlineDependencies(source: string): readonly string[] {
-  const lines = source.split(/\r?\n/);
-  const start = lines.findIndex((line) => /^# \/\/\/ script[ \t]*$/.test(line)) + 1;
-  const block = start === 0 ? [] : lines.slice(start);
-  const end = block.findIndex((line) => /^# \/\/\/[ \t]*$/.test(line) || !/^#(?: |$)/.test(line));
-  if (block[end]?.startsWith("# ///") !== true) return [];
-  const text = block
-    .slice(0, end)
-    .map((line) => line.replace(/^# ?/, ""))
-    .join("\n");
-  const list = DEPENDENCIES.exec(text)?.[1] ?? "";
-  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
 }
 
 /** Libraries of Python that skills commonly need, by the module that they are imported as. */

@@ -10,9 +10,9 @@ import {
   walkDirectory,
 } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, realpathSync, symlinkSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ScriptChanges } from "../changes/run-changes.ts";
 import { type CheckedRequest, checkRequest } from "./check-request.ts";
 import { type ChildEnd, makeRunDirectory, removeSoon } from "./child-process.ts";
@@ -135,6 +135,8 @@ interface PreparedRun {
   readonly snapshot?: Snapshot;
   /** Folder with JavaScript made of TypeScript, when the script is such. */
   readonly typescript?: string;
+  /** Packages of a Node script, when an environment was prepared for it. */
+  readonly nodeModules?: string | undefined;
   /** By name; a command has none. */
   readonly interpreter?: string;
 }
@@ -175,7 +177,7 @@ export async function prepareRun(
 }
 
 async function prepareScript(
-  { skill, args, virtualEnvironment }: ScriptExecution,
+  { skill, args, virtualEnvironment, nodeModules }: ScriptExecution,
   { name: script, limits }: CheckedRequest,
   { directory, places, signal }: PrepareOptions,
 ): Promise<PreparedRun | ExecutionFailure> {
@@ -190,14 +192,16 @@ async function prepareScript(
   if (!interpreter.ok) return interpreter;
   const { name, program, args: flags, binds } = interpreter;
   const shown = places.skill ?? snapshot.directory;
-  const isPython = name.startsWith("python") || name === "uv";
+  const isPython = name.startsWith("python");
   const env = cleanEnvironment(places, {
     SKILL_DIR: shown,
     SKILL_NAME: skill.name.replaceAll("\0", ""),
     // The skill's own packages are imported by their path from its root. A colon would make two of it.
     ...(isPython && !shown.includes(":") && { PYTHONPATH: shown }),
   });
-  const prepared = { ok: true, env, binds, snapshot, interpreter: name } as const;
+  const isBeside = nodeModules !== undefined && places.skill === undefined;
+  if (isBeside) linkBeside(snapshot.directory, nodeModules);
+  const prepared = { ok: true, env, binds, snapshot, nodeModules, interpreter: name } as const;
   const rest = [join(shown, script), ...args];
   if (!isTypeScript(script)) {
     return { ...prepared, command: [program, ...flags, ...rest], timeoutMs: limits.timeoutMs };
@@ -214,6 +218,12 @@ async function prepareScript(
     command: [program, ...flags, "--import", hooks, ...rest],
     timeoutMs: Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - started))),
   };
+}
+
+/** Node looks for packages in the folders above a script. */
+function linkBeside(snapshot: string, nodeModules: string): void {
+  const link = join(dirname(snapshot), "node_modules");
+  if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(nodeModules, link);
 }
 
 function headOf(file: string): string {
