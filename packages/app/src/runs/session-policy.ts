@@ -20,6 +20,7 @@ import {
 import { executionOptions, openExecutor } from "../runtime/execution-options.ts";
 import { SandboxCheck } from "../runtime/sandbox-check.ts";
 import { SessionApprover } from "../runtime/session-approver.ts";
+import { managedOption } from "../session/session.ts";
 import type { AppFailure } from "../failure.ts";
 
 interface PolicyEnds {
@@ -42,6 +43,7 @@ export function createSessionPolicy(
   const { terminalOnly } = configuration.values.approvals;
   const approver = new SessionApprover(options, host, {
     terminalOnly,
+    terminalOnlyBy: managedOption(session, "approvals.terminalOnly"),
     nobodyThere: createDenyApprover({ resumeCommand }),
     onWalkAway,
   });

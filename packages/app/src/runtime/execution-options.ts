@@ -1,8 +1,8 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { createExecutor, type Executor } from "@skillwright/runtime";
 import type { ApprovalStore, ScriptExecutorOptions } from "@skillwright/runtime/internal";
 import { leadsOut } from "@skillwright/core/internal";
-import type { Session } from "../session/session.ts";
+import { limitFlag, type Session } from "../session/session.ts";
 import { AppFailure } from "../failure.ts";
 
 export interface RuntimeOptions {
@@ -49,10 +49,15 @@ export function executionOptions(
 
 /** Scripts see only the working directory, so that a folder outside of it cannot be writable. */
 function writableFolders(
-  { configuration }: Session,
+  session: Session,
   { writable = [] }: RuntimeOptions,
   root: string,
 ): readonly string[] {
+  const { configuration } = session;
+  for (const folder of writable) {
+    const path = relative(root, resolve(root, folder));
+    limitFlag(session, `--writable ${folder}`, "execution.writable", [path]);
+  }
   const outside = writable.find((folder) => leadsOut(root, folder));
   if (outside !== undefined) {
     const message = `--writable ${outside} is outside of the working directory`;
@@ -69,7 +74,12 @@ function writableFolders(
 /** What the flag or the configuration chooses. */
 export function openExecutor(session: Session, { sandbox }: RuntimeOptions): OpenedExecutor {
   const { execution } = session.configuration.values;
-  const chosen = createExecutor({ sandbox: sandbox ?? execution.sandbox });
+  const chosen = createExecutor({
+    sandbox:
+      sandbox === undefined
+        ? execution.sandbox
+        : limitFlag(session, `--sandbox ${sandbox}`, "execution.sandbox", sandbox),
+  });
   if (!chosen.ok) {
     const { message, hint } = chosen;
     throw new AppFailure("usage", message, hint === undefined ? {} : { hint });

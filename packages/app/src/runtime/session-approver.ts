@@ -19,6 +19,8 @@ export interface Unapproved {
 
 interface SessionApproverOptions {
   readonly terminalOnly: boolean;
+  /** Where that comes from, if not from the user. */
+  readonly terminalOnlyBy?: string | undefined;
   /** Says what can be done when no one can be asked. */
   readonly nobodyThere: Approver;
   /** The person leaves without an answer. Without this, that is a no. */
@@ -31,11 +33,12 @@ export class SessionApprover implements Approver {
   readonly #approver: Approver;
 
   constructor(options: RuntimeOptions, host: AppHost, given: SessionApproverOptions) {
-    const { terminalOnly, nobodyThere, onWalkAway } = given;
+    const { terminalOnly, terminalOnlyBy, nobodyThere, onWalkAway } = given;
     const named = namedTools(options);
     const person = host.person();
     if (terminalOnly && named.length > 0) {
-      host.note("note: --yes does not count, since approvals.terminalOnly is on");
+      const by = terminalOnlyBy === undefined ? "" : `; ${terminalOnlyBy}`;
+      host.note(`note: --yes does not count, since approvals.terminalOnly is on${by}`);
     }
     const approvers = [
       ...(named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : []),

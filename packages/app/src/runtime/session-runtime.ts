@@ -3,7 +3,7 @@ import type { Skills } from "@skillwright/core";
 import { createRedactor } from "@skillwright/runtime";
 import { openApprovals, openAudit } from "@skillwright/runtime/internal";
 import { withMcp } from "../mcp/with-mcp.ts";
-import type { Session } from "../session/session.ts";
+import { managedOption, type Session } from "../session/session.ts";
 import {
   type ComposedRuntime,
   composeRuntime,
@@ -31,7 +31,8 @@ export async function openSessionRuntime(
   const { terminalOnly } = configuration.values.approvals;
   const runId = newCallId();
   const nobodyThere = callAgain(runId);
-  const approver = new SessionApprover(options, host, { terminalOnly, nobodyThere });
+  const terminalOnlyBy = managedOption(session, "approvals.terminalOnly");
+  const approver = new SessionApprover(options, host, { terminalOnly, terminalOnlyBy, nobodyThere });
   const directory = join(callsDirectory(stateDirectory), runId);
   // What is wrong with the options is said before anything is written.
   executionOptions(session, options, host.cwd);

@@ -8,12 +8,13 @@ import {
   type Skills,
 } from "@skillwright/core";
 import {
+  leadsOut,
   namedSource,
   openSwitchStore,
   type RegistryOptions,
   visibleLine,
 } from "@skillwright/core/internal";
-import type { Session } from "./session.ts";
+import { limitFlag, managedRefusal, type Session } from "./session.ts";
 import { ofSource, placesOfSource, sourceOption } from "./source.ts";
 import { fullPath, trustDecision } from "./trust.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
@@ -36,7 +37,7 @@ export async function registryOptions(
   const { home, configuration, cacheDirectory } = session;
   const { skillTools, workspace, lint, security, skill_roots } = configuration.values;
   const { cwd, builtinDirectory } = host;
-  const flagRoots = options.root?.map((root) => resolve(cwd, root));
+  const flagRoots = options.root?.map((root) => flagRoot(session, root, resolve(cwd, root)));
   const source = sourceOption(options);
   const rules = security.block_angle_brackets_in_frontmatter
     ? lint.rules
@@ -81,6 +82,20 @@ export async function registryOptions(
     ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
     ...startOptions(session, host),
   };
+}
+
+/** Roots by hand replace all others, and named loading too: so do managed settings of either. */
+function flagRoot(session: Session, given: string, root: string): string {
+  const { configuration } = session;
+  if (configuration.origin("workspace.skillNames").layer === "managed") {
+    throw managedRefusal("--root", "only the administrator decides which skills are used", session);
+  }
+  const { values } = configuration;
+  const named = [...(values.skill_roots ?? []), values.workspace.skillsDirectory ?? ""].find(
+    (path) => path !== "" && !leadsOut(fullPath(path, session), root),
+  );
+  limitFlag(session, `--root ${given}`, "skill_roots", [named ?? root]);
+  return root;
 }
 
 /** The strict validator costs time, so that it runs where its log is read: asked for, or verbose. */

@@ -3,7 +3,7 @@ import { sep } from "node:path";
 import type { SkillRecord, Skills } from "@skillwright/core";
 import { plural, quoteLine, visibleLine } from "@skillwright/core/internal";
 import { openSessionSkills } from "./skills.ts";
-import { type Session, type SessionOptions, trustedSession } from "./session.ts";
+import { isTrustManaged, type Session, type SessionOptions, trustedSession } from "./session.ts";
 import type { AppHost, TrustQuestion } from "../host.ts";
 
 /** What a command goes on with. Skills that are not trusted are still in it, and say so. */
@@ -31,11 +31,12 @@ export async function requireTrust(
   const untrusted = untrustedSkills(skills, options);
   if (untrusted.length === 0) return unchanged;
   // Who has said no is not asked again.
-  const isRefused = (await session.trust.folder(session.project)) === "untrusted";
+  const isRefused =
+    isTrustManaged(session) || (await session.trust.folder(session.project)) === "untrusted";
   const question = questionOf(untrusted, session);
   const person = host.person();
   if (isRefused || person?.trust === undefined) {
-    noteUntrusted(question, host);
+    noteUntrusted(question, host, isTrustManaged(session));
     return unchanged;
   }
   const answer = await person.trust(question);
@@ -72,11 +73,16 @@ async function rememberTrust({ trust, project }: Session, host: AppHost): Promis
   }
 }
 
-function noteUntrusted({ count, folder, from, names }: TrustQuestion, host: AppHost): void {
+function noteUntrusted(
+  { count, folder, from, names }: TrustQuestion,
+  host: AppHost,
+  isManaged: boolean,
+): void {
   if (host.quiet) return;
   host.note(`Left out: ${count} not trusted (${names}).`);
   host.note(`  folder  ${folder}`);
   for (const root of from) host.note(`  from    ${root}`);
+  if (isManaged) return host.note("Only the administrator decides what is trusted (trust.roots).");
   host.note("To use them, after a look:");
   host.note("  skillwright trust     trust this folder from now on");
   host.note("  --trust               trust it in one run");

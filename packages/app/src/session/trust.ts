@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { createTrustDecision, type RegistryOptions } from "@skillwright/core/internal";
-import type { Session } from "./session.ts";
+import { isTrustManaged, NO_TRUST, type Session } from "./session.ts";
 
 /** Which skills count as trusted: by the folder, by their content, or because the user named them. */
 export function trustDecision(
@@ -8,11 +8,13 @@ export function trustDecision(
   flagRoots: readonly string[],
 ): Promise<NonNullable<RegistryOptions["isTrusted"]>> {
   const { projectTrusted, trust, project } = session;
+  const isManaged = isTrustManaged(session);
   return createTrustDecision({
-    store: trust,
+    store: isManaged ? NO_TRUST : trust,
     project,
     projectTrusted,
-    trustedRoots: new Set([...flagRoots, ...rootsTheUserNamed(session)]),
+    trustedRoots: new Set(isManaged ? [] : [...flagRoots, ...rootsTheUserNamed(session)]),
+    ...(isManaged && { trustedSources: new Set(["builtin"]) }),
     trustedFolders:
       session.configuration.values.trust.roots?.flatMap((folder) =>
         usersOwnPath(folder, session),
