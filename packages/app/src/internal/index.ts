@@ -66,6 +66,11 @@ export { noteLogger } from "../mcp/note-logger.ts";
 export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
 export { policyCheck } from "../doctor/policy-check.ts";
 export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
+export {
+  type DeclaredEnvironment,
+  declaredEnvironments,
+  environmentStore,
+} from "../environments.ts";
 export { doctorChecks } from "../doctor/doctor.ts";
 export { scanProblems } from "../doctor/scan-problems.ts";
 export {

@@ -36,6 +36,9 @@ export async function openPackSettings(
     key?.map((key) => readKey(key, resolve(host.cwd, key))) ??
       packs.trustedKeys.map((key) => readKey(key, fromHome(key, session.home))),
   );
+  const revokedKeys = await Promise.all(
+    packs.revokedKeys.map((key) => readKey(key, fromHome(key, session.home))),
+  );
   const requireSignature = options.requireSignature === true || packs.requireSignature;
   if (requireSignature && trustedKeys.length === 0) throw noKeys();
   return {
@@ -43,6 +46,7 @@ export async function openPackSettings(
     acceptance: {
       failOn: failOn ?? packs.failOn,
       trustedKeys,
+      revokedKeys,
       requireSignature,
       acceptSigner: options.acceptSigner === true,
     },

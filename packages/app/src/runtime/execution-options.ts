@@ -1,8 +1,10 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { createExecutor, type Executor } from "@skillwright/runtime";
 import type { ApprovalStore, ScriptExecutorOptions } from "@skillwright/runtime/internal";
+import { withEnvironments } from "@skillwright/runtime/environments";
 import { leadsOut } from "@skillwright/core/internal";
 import { limitFlag, type Session } from "../session/session.ts";
+import { environmentStore } from "../environments.ts";
 import { AppFailure } from "../failure.ts";
 
 export interface RuntimeOptions {
@@ -86,9 +88,13 @@ export function openExecutor(session: Session, { sandbox }: RuntimeOptions): Ope
   }
   const { executor } = chosen;
   const virtualEnvironment = virtualEnvironmentOf(session);
+  const prepared = withEnvironments(executor, {
+    store: environmentStore(session.cacheDirectory),
+    command: (skill) => `skillwright env prepare ${skill}`,
+  });
   return {
     executor:
-      virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
+      virtualEnvironment === undefined ? prepared : withEnvironment(prepared, virtualEnvironment),
     sandbox: chosen.sandbox,
     ...(virtualEnvironment !== undefined && { python: join(virtualEnvironment, "bin/python3") }),
   };

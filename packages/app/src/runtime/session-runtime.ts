@@ -32,7 +32,11 @@ export async function openSessionRuntime(
   const runId = newCallId();
   const nobodyThere = callAgain(runId);
   const terminalOnlyBy = managedOption(session, "approvals.terminalOnly");
-  const approver = new SessionApprover(options, host, { terminalOnly, terminalOnlyBy, nobodyThere });
+  const approver = new SessionApprover(options, host, {
+    terminalOnly,
+    terminalOnlyBy,
+    nobodyThere,
+  });
   const directory = join(callsDirectory(stateDirectory), runId);
   // What is wrong with the options is said before anything is written.
   executionOptions(session, options, host.cwd);

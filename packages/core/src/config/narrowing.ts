@@ -296,7 +296,10 @@ export function limitsRoots(path: string, { sets, held }: ManagedLimits): boolea
   const isLimited = !enableUserSkills || !enableProjectSkills;
   return (
     ROOT_OPTIONS.includes(path) &&
-    (isLimited || sets.has("skill_roots") || sets.has("workspace.skillsDirectory") || sets.has(path))
+    (isLimited ||
+      sets.has("skill_roots") ||
+      sets.has("workspace.skillsDirectory") ||
+      sets.has(path))
   );
 }
 

@@ -1,7 +1,14 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { projectFolder, checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
+import {
+  nearNames,
+  projectFolder,
+  checkOptions,
+  type OptionKinds,
+  oneOf,
+} from "@skillwright/core/internal";
+import { CLIENTS, clientOf } from "../clients/clients.ts";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { skillFolderProblem } from "../lock/relative-path-problem.ts";
@@ -16,6 +23,8 @@ export interface ScopeRequest {
   readonly source?: "project" | "user" | undefined;
   /** `--target`, whichever folder it is. */
   readonly target?: string | undefined;
+  /** `--agent`: the folder that this client reads; see `CLIENTS`. */
+  readonly agent?: string | undefined;
 }
 
 export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure;
@@ -28,6 +37,7 @@ const OPTIONS: OptionKinds<ScopeRequest> = {
   home: "string",
   source: oneOf("project", "user"),
   target: "string",
+  agent: "string",
 };
 
 /**
@@ -51,6 +61,9 @@ export function resolveScope(request: ScopeRequest): ResolvedScope {
   const project = projectFolder(request.cwd, home);
   const isHome = realPathOf(project) === realPathOf(home);
   const { source, target } = request;
+  if (request.agent !== undefined) {
+    return agentScope(request.agent, source ?? (isHome ? "user" : "project"), project, home);
+  }
   if (target !== undefined)
     return targetScope(target, request.cwd, home, isHome ? undefined : project);
   if (source === "user") return scopeAt("user", home);
@@ -67,6 +80,33 @@ export function resolveScope(request: ScopeRequest): ResolvedScope {
 function scopeAt(label: "project" | "user", base: string, root = rootBelow(base)): ResolvedScope {
   const shared = label === "project" ? { sharedLockFile: join(base, SHARED_LOCK_FILE) } : undefined;
   return { ok: true, label, base, root, lockFile: join(base, LOCK_FILE), ...shared };
+}
+
+function agentScope(
+  id: string,
+  label: "project" | "user",
+  project: string,
+  home: string,
+): ResolvedScope {
+  const client = clientOf(id);
+  if (client === undefined) {
+    const ids = CLIENTS.map((known) => known.id);
+    const near = nearNames(id, ids);
+    const message = `no agent ${JSON.stringify(id)} is known`;
+    return { ok: false, code: "source-invalid", message, candidates: near.length > 0 ? near : ids };
+  }
+  if (label === "project") return scopeAt("project", project, join(project, client.project[0]));
+  if (client.user !== undefined) return scopeAt("user", home, join(home, client.user));
+  const message = `${client.name} has no folder for a user's skills`;
+  return { ok: false, code: "source-invalid", message, hint: "install into a project" };
+}
+
+/** The agents that a person uses here: their folder stands in the project or the home folder. */
+export function detectedAgents(cwd: string, home: string): readonly string[] {
+  const project = projectFolder(cwd, home);
+  return CLIENTS.filter(({ marks }) =>
+    marks.some((mark) => isFolder(join(home, mark)) || isFolder(join(project, mark))),
+  ).map(({ id }) => id);
 }
 
 function rootBelow(base: string): string {

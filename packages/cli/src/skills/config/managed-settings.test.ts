@@ -8,7 +8,10 @@ const SKILL = "---\nname: a\ndescription: Says a.\n---\nA\n";
 const SCRIPTED = { ".agent/skills/a/SKILL.md": SKILL, ".agent/skills/a/scripts/a.sh": "echo a\n" };
 
 function managedFile(content: unknown): string {
-  const file = join(temporaryFolder({ "etc/config.json": JSON.stringify(content) }), "etc/config.json");
+  const file = join(
+    temporaryFolder({ "etc/config.json": JSON.stringify(content) }),
+    "etc/config.json",
+  );
   chmodSync(file, 0o644);
   return file;
 }
@@ -18,7 +21,10 @@ function managed(content: unknown, user: unknown = {}, project: unknown = {}, en
   const SKILLWRIGHT_MANAGED_CONFIG = managedFile(content);
   return workplace(
     { ...SCRIPTED, ".agent/config.json": JSON.stringify(project) },
-    { ".agent/config.json": JSON.stringify(user), "mine/b/SKILL.md": SKILL.replace("name: a", "name: b") },
+    {
+      ".agent/config.json": JSON.stringify(user),
+      "mine/b/SKILL.md": SKILL.replace("name: a", "name: b"),
+    },
     { ...env, SKILLWRIGHT_MANAGED_CONFIG },
   );
 }
@@ -73,7 +79,12 @@ const ATTEMPTS: readonly (readonly [string, unknown, unknown, unknown?])[] = [
   ["packs.trustedKeys", ["SHA256:a"], ["SHA256:b"]],
   ["packs.requireSignature", true, false],
   ["packs.failOn", "low", "never"],
-  ["packs.limits", { files: 10 }, { files: 20 }, { archiveBytes: 52428800, bytes: 52428800, files: 10 }],
+  [
+    "packs.limits",
+    { files: 10 },
+    { files: 20 },
+    { archiveBytes: 52428800, bytes: 52428800, files: 10 },
+  ],
   ["security.block_angle_brackets_in_frontmatter", true, false],
   ["lint.rules", { "body-empty": "error" }, { "body-empty": "off" }],
   ["disabledSkills", ["a"], [], ["a"]],
@@ -111,7 +122,11 @@ describe.runIf(isRoot)("managed settings", () => {
   it.each([
     [{ execution: { sandbox: "bubblewrap" } }, ["--sandbox", "none"], "--sandbox none is refused"],
     [{ execution: { writable: [] } }, ["--writable", "out"], "--writable out is refused"],
-    [{ model: { provider: "anthropic" } }, ["--model", "openai:gpt"], "--model openai:gpt is refused"],
+    [
+      { model: { provider: "anthropic" } },
+      ["--model", "openai:gpt"],
+      "--model openai:gpt is refused",
+    ],
     [
       { model: { provider: "openai", params: { model: "small" } } },
       ["--model", "openai:large"],
@@ -197,7 +212,10 @@ describe.runIf(isRoot)("managed settings", () => {
     ["in a folder that all can write", (file: string) => chmodSync(join(file, ".."), 0o777)],
     ["below a folder of a user", (file: string) => chownSync(join(file, "../.."), 1000, 0)],
     ["no JSON", (file: string) => writeFileSync(file, "{")],
-    ["a value that is not valid", (file: string) => writeFileSync(file, '{"execution":{"sandbox":1}}')],
+    [
+      "a value that is not valid",
+      (file: string) => writeFileSync(file, '{"execution":{"sandbox":1}}'),
+    ],
   ])("P-07 a managed file %s is an error", async (_what, spoil) => {
     const file = managedFile({});
     spoil(file);

@@ -36,7 +36,9 @@ export async function setConfig(
 
 /** What the project's configuration is held against: the layers below it. */
 async function heldByUser({ project, home }: Session, { cwd, env }: Console) {
-  const others = Object.entries(env).filter(([name]) => !/^SKILLWRIGHT_(?!MANAGED_CONFIG$)/i.test(name));
+  const others = Object.entries(env).filter(
+    ([name]) => !/^SKILLWRIGHT_(?!MANAGED_CONFIG$)/i.test(name),
+  );
   const below = { cwd, project, home, env: Object.fromEntries(others), projectTrusted: false };
   return (await loadConfiguration(below)).values;
 }

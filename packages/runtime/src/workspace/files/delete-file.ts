@@ -16,18 +16,16 @@ import {
 } from "node:fs";
 import { relative, sep } from "node:path";
 import {
+  failsWith,
   folderFailure,
   type OpenedFolder,
   openFolder,
   type OpenFolder,
-} from "../confinement/open-folder.ts";
-import {
-  failsWith,
   quotePath,
   refuse,
   systemFailure,
   type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+} from "../confinement/open-folder.ts";
 import { missingFile, writablePath } from "../confinement/workspace-path.ts";
 import {
   defineWorkspaceTool,

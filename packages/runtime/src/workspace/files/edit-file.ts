@@ -1,5 +1,5 @@
 import { promptText, truncate, unescapedFrames } from "@skillwright/core/internal";
-import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/open-folder.ts";
 import {
   defineWorkspaceTool,
   openWorkspace,

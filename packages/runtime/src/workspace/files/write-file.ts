@@ -23,13 +23,15 @@ import {
 } from "node:fs";
 import { basename } from "node:path";
 import type { SeenEntry } from "../../changes/run-changes.ts";
-import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import {
+  folderFailure,
+  openFolder,
+  type OpenFolder,
   quotePath,
   refuse,
   systemFailure,
   type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+} from "../confinement/open-folder.ts";
 import { missingFile, writablePath } from "../confinement/workspace-path.ts";
 import {
   defineWorkspaceTool,
