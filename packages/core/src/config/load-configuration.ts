@@ -127,8 +127,7 @@ function managedLimits(
   const values = given.flatMap((option) => {
     const { path, key, origin } = option;
     const validated = validate(option);
-    // Half of what an administrator forbids is not what was meant.
-    if (!validated.ok) throw unusable(origin.file ?? "", `${validated.path} ${validated.reason}`);
+    if (!validated.ok) return [];
     const value = key === undefined ? validated.value : { [key]: validated.value };
     return splitEntries({ path }, value).map((entry) => ({ ...entry, origin }));
   });
@@ -269,8 +268,6 @@ export async function loadConfiguration(
   const layers = read.map(({ content, origin }) => fileOptions(content, origin));
   const variables = environmentOptions(env);
   const given = [...layers.flatMap((layer) => layer.options), ...variables.options];
-  const wrong = layers.flatMap((layer) => layer.rejections).find(isManaged);
-  if (wrong) throw unusable(wrong.origin.file ?? "", `${wrong.path} ${wrong.reason}`);
   const merged = mergeOptions([...given, ...flagOptions(flags)], validateGiven, (path) =>
     leadsOut(project, path),
   );
@@ -309,7 +306,13 @@ async function readManaged(options: LoadConfigurationOptions): Promise<ReadFile[
   try {
     const origin = findManagedFile(options.env);
     if (origin === undefined) return [];
-    return [{ origin, content: (await readJsonFile(origin.file, false)).content }];
+    const { content } = await readJsonFile(origin.file, false);
+    const { options: given, rejections } = fileOptions(content, origin);
+    const invalid = given.map(validateGiven).find(({ ok }) => !ok) as Rejection | undefined;
+    // Half of what an administrator forbids is not what was meant.
+    const wrong = rejections[0] ?? invalid;
+    if (wrong) throw unusable(origin.file, `${wrong.path} ${wrong.reason}`, "correct it");
+    return [{ origin, content }];
   } catch (error) {
     if (options.onUnreadable === undefined || !SkillwrightError.isInstance(error)) throw error;
     options.onUnreadable(error);

@@ -272,13 +272,13 @@ function isDefaultRoot(path: string, { skill_roots, skillTools }: HeldRoots): bo
 }
 
 /** Options that each name roots of skills, so that a managed limit on one is a limit on all. */
-const ROOT_OPTIONS: Texts = [
+const ROOT_OPTIONS: ReadonlySet<string> = new Set([
   "skill_roots",
   "skillTools.userSkillsDir",
   "skillTools.projectSkillsDir",
   "skillTools.dataDir",
   "workspace.skillsDirectory",
-];
+]);
 
 /** What the administrator's file sets, for the layers above it. */
 export interface ManagedLimits {
@@ -295,7 +295,7 @@ export function limitsRoots(path: string, { sets, held }: ManagedLimits): boolea
   const { enableUserSkills, enableProjectSkills } = held.skillTools;
   const isLimited = !enableUserSkills || !enableProjectSkills;
   return (
-    ROOT_OPTIONS.includes(path) &&
+    ROOT_OPTIONS.has(path) &&
     (isLimited ||
       sets.has("skill_roots") ||
       sets.has("workspace.skillsDirectory") ||

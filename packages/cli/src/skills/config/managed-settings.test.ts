@@ -41,7 +41,7 @@ const nested = (path: string, value: unknown) =>
     .reduce((inner: unknown, name) => ({ [name]: inner }), value);
 
 /** Path, what the administrator sets, what others want, and what holds. */
-const ATTEMPTS: readonly (readonly [string, unknown, unknown, unknown?])[] = [
+const ATTEMPTS: [string, unknown, unknown, unknown?][] = [
   ["skill_roots", ["/opt/skills"], ["~/mine", "/opt/skills"], ["/opt/skills"]],
   ["trust.roots", ["/opt/skills"], ["/"]],
   ["skillTools.enableUserSkills", false, true],
@@ -94,30 +94,33 @@ const ATTEMPTS: readonly (readonly [string, unknown, unknown, unknown?])[] = [
 const isRoot = process.getuid?.() === 0;
 
 describe.runIf(isRoot)("managed settings", () => {
-  it.each(ATTEMPTS)("P-07 %s %j: not widened to %j", async (path, set, wanted, holds = set) => {
-    const variable = `SKILLWRIGHT_${path.replace(/[A-Z]/g, "_$&").replace(".", "__").toUpperCase()}`;
-    const text = typeof wanted === "string" ? wanted : JSON.stringify(wanted);
-    const file = nested(path, wanted);
-    const layers = [
-      managed(nested(path, set), file),
-      managed(nested(path, set), {}, file),
-      managed(nested(path, set), {}, {}, { [variable]: text }),
-      managed(nested(path, set), file, file, { [variable]: text }),
-    ];
-    for (const { run, json } of layers) {
-      await run("trust");
-      const { values } = (await json("config")) as unknown as Shown;
-      const value = values.find((one) => one.path === path)?.value;
-      // A project's list of names adds nothing to the user's.
-      expect([holds, set]).toContainEqual(value);
-    }
-    const { run, home } = managed(nested(path, set), file, {}, {});
-    const other = join(home, "other.json");
-    writeFileSync(other, JSON.stringify(file));
-    const { stdout } = await run("config", "--config", other, "--json");
-    const value = (JSON.parse(stdout) as Shown).values.find((one) => one.path === path)?.value;
-    expect(value).toEqual(holds);
-  });
+  it.each<[string, unknown, unknown, unknown?]>(ATTEMPTS)(
+    "P-07 %s %j: not widened to %j",
+    async (path, set, wanted, holds = set) => {
+      const variable = `SKILLWRIGHT_${path.replace(/[A-Z]/g, "_$&").replace(".", "__").toUpperCase()}`;
+      const text = typeof wanted === "string" ? wanted : JSON.stringify(wanted);
+      const file = nested(path, wanted);
+      const layers = [
+        managed(nested(path, set), file),
+        managed(nested(path, set), {}, file),
+        managed(nested(path, set), {}, {}, { [variable]: text }),
+        managed(nested(path, set), file, file, { [variable]: text }),
+      ];
+      for (const { run, json } of layers) {
+        await run("trust");
+        const { values } = (await json("config")) as unknown as Shown;
+        const value = values.find((one) => one.path === path)?.value;
+        // A project's list of names adds nothing to the user's.
+        expect([holds, set]).toContainEqual(value);
+      }
+      const { run, home } = managed(nested(path, set), file, {}, {});
+      const other = join(home, "other.json");
+      writeFileSync(other, JSON.stringify(file));
+      const { stdout } = await run("config", "--config", other, "--json");
+      const value = (JSON.parse(stdout) as Shown).values.find((one) => one.path === path)?.value;
+      expect(value).toEqual(holds);
+    },
+  );
 
   it.each([
     [{ execution: { sandbox: "bubblewrap" } }, ["--sandbox", "none"], "--sandbox none is refused"],
@@ -149,8 +152,8 @@ describe.runIf(isRoot)("managed settings", () => {
   });
 
   it("P-07 --yes does not count where only terminals may approve, nor against a managed deny", async () => {
-    const tool = ["tools", "call", "run_script", "--yes=run_script", "--input"];
-    const input = '{ "skill": "a", "script": "a.sh" }';
+    const tool = ["tools", "call", "run_skill_script", "--yes=run_script", "--input"];
+    const input = '{ "skill_name": "a", "script_file": "a.sh" }';
     const only = managed({ approvals: { terminalOnly: true } });
     await only.run("trust");
     const refused = await only.run(...tool, input);
