@@ -77,9 +77,9 @@ describe("what is not run", () => {
     const cwd = temporaryFolder();
     for (const command of commandsOf(block)) {
       const [, name = "", rest = ""] =
-        /^(?:npx )?skillwright (\S+)(.*?)(?:\s#.*)?$/s.exec(command) ?? [];
+        /^(?:npx )?skillwright ((?:env )?\S+)(.*?)(?:\s#.*)?$/s.exec(command) ?? [];
       if (name === "") continue;
-      const { status, stdout } = builtCli([name, "--help"], cwd);
+      const { status, stdout } = builtCli([...name.split(" "), "--help"], cwd);
       expect(status, command).toBe(0);
       for (const [option] of rest.matchAll(/(?<=\s)--[a-z-]+/g)) expect(stdout).toContain(option);
     }

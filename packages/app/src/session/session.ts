@@ -1,5 +1,10 @@
-import { homedir } from "node:os";
-import { defaultStateDirectory, loadConfiguration, SkillwrightError } from "@skillwright/core";
+import {
+  defaultStateDirectory,
+  loadConfiguration,
+  type SkillRecord,
+  type Skills,
+  SkillwrightError,
+} from "@skillwright/core";
 import {
   defaultCacheDirectory,
   type LoadedConfiguration,
@@ -8,6 +13,7 @@ import {
   type TrustStore,
   visibleLine,
 } from "@skillwright/core/internal";
+import { homedir } from "node:os";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
@@ -36,7 +42,7 @@ export interface Session extends SessionPlace {
   readonly onDamage?: OnDamage;
 }
 
-export type OnDamage = (part: "trust" | "configuration" | "switches", error: Error) => void;
+type OnDamage = (part: "trust" | "configuration" | "switches", error: Error) => void;
 
 export async function openSession(
   options: SessionOptions,
@@ -132,4 +138,19 @@ function reportConfiguration({ problems, notes }: LoadedConfiguration, host: App
     const what = isWarning ? "warning" : "note";
     host.note(visibleLine(`${what}: ${file === undefined ? "" : `${file}: `}${message}`));
   }
+}
+
+/** The skill, or the end of the command with what the person may have meant. */
+export function findOrFail(skills: Skills, name: string): SkillRecord {
+  const found = skills.find(name);
+  if (found.ok) return found.skill;
+  const { message, candidates } = found;
+  throw new AppFailure("no", message, {
+    hint:
+      candidates.length > 0
+        ? `did you mean ${candidates.join(", ")}?`
+        : name.includes("@mcp:")
+          ? "servers are those of mcpServers; with --root or --source none is asked: skillwright mcp check"
+          : "skillwright list shows all skills, skillwright explain <name> why one is missing",
+  });
 }
