@@ -6,15 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppHost } from "../host.ts";
 import { AppFailure } from "../failure.ts";
-import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
-import { namedTools } from "../runtime/session-approver.ts";
-import { openSessionSkills } from "../session/skills.ts";
+import { type OpenedExecutor, openExecutor } from "../runtime/compose-runtime.ts";
+import { namedTools } from "../runtime/session-runtime.ts";
+import { openSessionSkills, requireTrust } from "../session/skills.ts";
 import { openSession, type Session } from "../session/session.ts";
-import { requireTrust } from "../session/require-trust.ts";
-import { type CatalogChange, skillAt, withSources } from "./catalog.ts";
 import { evalArms } from "./arms.ts";
-import type { EvalSettings } from "./settings.ts";
-import { evalPaths, isPartOf, realPath, shownPath, skillsAt } from "./paths.ts";
+import {
+  type CatalogChange,
+  evalPaths,
+  type EvalSettings,
+  isPartOf,
+  realPath,
+  shownPath,
+  skillAt,
+  skillsAt,
+  withSources,
+} from "./settings.ts";
 
 /** Those whose id, title, request, skill or tag has the text; of several texts with a comma, any. */
 function selectCases(cases: readonly EvalCase[], filter: string | undefined): readonly EvalCase[] {

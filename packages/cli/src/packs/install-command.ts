@@ -9,9 +9,10 @@ import {
   resolveScope,
   restoreSkills,
 } from "@skillwright/packs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseSkill } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -36,16 +37,17 @@ export async function installCommand(
 ): Promise<ExitCode> {
   if (source !== undefined && options.list === true) return listCommand(source, options, console);
   if (words === undefined) return reported(await installOnce(source, options, console));
-  const home = console.env["HOME"] ?? homedir();
+  const { cwd, env } = console;
+  const home = env["HOME"] ?? homedir();
   const named = words.split(",").map((word) => word.trim());
-  const agents = named.includes("all") ? detectedAgents(console.cwd, home) : named;
+  const agents = named.includes("all") ? detectedAgents(cwd, home, env) : named;
   if (agents.length === 0) {
     throw usageFailure("no agent was found here", "name one: --agent claude-code,cursor,codex");
   }
   const roots = new Map<string, string>();
   for (const agent of agents) {
     const user = options.source === "user";
-    const scope = resolveScope({ cwd: console.cwd, home, agent, ...(user && { source: "user" }) });
+    const scope = resolveScope({ cwd, home, env, agent, ...(user && { source: "user" }) });
     const key = scope.ok ? scope.root : agent;
     if (!roots.has(key)) roots.set(key, agent);
   }
@@ -135,12 +137,13 @@ async function listCommand(
   );
   const { skills, notes } = found;
   if (console.json) {
-    console.printJson({ skills: skills.map(({ name, path }) => ({ name, path })), notes });
+    console.printJson({ skills: skills, notes });
     return EXIT.done;
   }
   for (const note of notes) console.note(visibleLine(`note: ${note}`));
-  for (const { name, path } of skills) {
+  for (const { name, path, description } of skills) {
     console.print(`  ${visibleLine(name)} ${console.colors.dim(visibleLine(path || "."))}`);
+    if (description !== "") console.print(`      ${visibleLine(description)}`);
   }
   return EXIT.done;
 }
@@ -157,11 +160,21 @@ async function lookInto(source: string, session: PackSession) {
       ...(onProgress && { onProgress }),
     });
     return fetched.ok
-      ? { ok: true as const, skills: fetched.skills, notes: fetched.notes }
+      ? {
+          ok: true as const,
+          skills: await Promise.all(fetched.skills.map(described)),
+          notes: fetched.notes,
+        }
       : (fetched satisfies PackFailure);
   } finally {
     await rm(quarantine, { recursive: true, force: true });
   }
+}
+
+async function described({ name, path, directory }: Candidate) {
+  const text = await readFile(join(directory, "SKILL.md"), "utf8").catch(() => "");
+  const { skill } = parseSkill(text);
+  return { name, path, description: skill?.description ?? "" };
 }
 
 async function chooseSkills(

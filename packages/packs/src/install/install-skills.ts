@@ -106,6 +106,8 @@ async function planSource(
   const staging = place.folder();
   const planned: PlannedSkill[] = [];
   const staged: StagedSkill[] = [];
+  const skipped: string[] = [];
+  let taken: PackFailure | undefined;
   const total = selection.selected.length;
   for (const candidate of selection.selected) {
     if (signal?.aborted === true) return canceled(wanted.source);
@@ -125,10 +127,18 @@ async function planSource(
     staged.push(skill);
     const local = fetched.local && realPath(join(fetched.local, candidate.path));
     const plan = await planInstall(skill, before.lock.skills, options, local);
-    if ("ok" in plan) return plan;
+    if ("ok" in plan) {
+      const isSkipped = plan.code === "name-taken" && wanted.all === true && total > 1;
+      if (!isSkipped) return plan;
+      taken ??= plan;
+      staged.pop();
+      skipped.push(`${candidate.name} was skipped: ${plan.message}`);
+      continue;
+    }
     planned.push({ ...plan, ...(signed.signed && { signed: signed.signed }) });
   }
-  return { planned, staged, notes: [...fetched.notes, ...signed.notes] };
+  if (planned.length === 0 && taken !== undefined) return taken;
+  return { planned, staged, notes: [...fetched.notes, ...signed.notes, ...skipped] };
 }
 
 interface FetchedSource extends FetchedPack {
