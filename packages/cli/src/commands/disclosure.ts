@@ -32,7 +32,8 @@ function registerPrompt(program: Command, wrap: WrapAction): void {
       )
       .option("--budget <tokens>", "shorten it to this size")
       .addOption(format)
-      .option("--locations", "also say where each skill is"),
+      .option("--locations", "also say where each skill is")
+      .option("--as <client>", "what another client would show, such as codex"),
   ).action(
     wrap(async (args, console) => {
       const { promptCommand } = await import("../disclosure/prompt-command.ts");
@@ -43,6 +44,7 @@ function registerPrompt(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright prompt": "the whole catalog",
       "skillwright prompt --budget 500": "within 500 tokens",
+      "skillwright prompt --as codex": "the skills that Codex finds, cut as it cuts",
       "skillwright prompt --format markdown --locations": "for a prompt of your own",
     },
     exitCodes: { 0: "printed", 2: "wrong usage or configuration", 130: "interrupted" },
