@@ -100,6 +100,6 @@ function dangerous(name: string, findings: readonly ScanFinding[]): PackFailure 
     ok: false,
     code: "scan-refused",
     message: `the scan refuses ${JSON.stringify(name)}: ${first?.message} (${first?.rule}, ${first?.file}:${first?.line}, finding ${first?.fingerprint}${more})`,
-    hint: "read it; if you want it all the same, name the finding with a reason in .skillwright-scan.json, or use --fail-on never",
+    hint: "look at it with `skillwright scan`; to take it all the same, name the finding with a reason in .skillwright-scan.json, or use --fail-on never",
   };
 }
