@@ -134,7 +134,7 @@ function withEnvironment(executor: Executor, virtualEnvironment: string): Execut
 }
 
 /** Relative paths count from the project. */
-function fullPath(path: string, { home, project }: Session): string {
+function fullPath(path: string, { home, project }: Pick<Session, "home" | "project">): string {
   const isInHome = path === "~" || path.startsWith("~/");
   return isInHome ? join(home, path.slice(1)) : resolve(project, path);
 }
@@ -171,7 +171,7 @@ function quoted(path: string): string {
 
 /** The workspace of this command line: what configuration offers, in the folder that it is started in. */
 export function workspaceOptions(
-  session: Session,
+  session: Pick<Session, "configuration" | "project" | "home">,
   { cwd }: AppHost,
   runDirectory: string,
 ): WorkspaceOptions {

@@ -56,6 +56,7 @@ export {
   type OptionKinds,
 } from "./options.ts";
 export {
+  isLockHeld,
   type LockAttempt,
   type LockOptions,
   takeLock,
