@@ -6,15 +6,14 @@ import { listConversations, openRuns } from "@skillwright/app/internal";
 import { budgetOf } from "../run-options.ts";
 import { openProject } from "../work-on-run.ts";
 import { askingAlone, Chat, openTalk } from "./chat.ts";
-import type { TypedAhead } from "./editor/typed-ahead.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
 import { resumedText } from "./commands/conversation-lines.ts";
-import type { Candidate } from "./editor/completion.ts";
+import { type Candidate, completeChat } from "./complete-chat.ts";
 import { InputHistory } from "./input-history.ts";
 import { type InputSource, lineSource } from "./input-source.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 import { talk } from "./talk.ts";
-import { terminalSource } from "./terminal-source.ts";
+import { type Terminal, TerminalSource } from "./terminal-source.ts";
 
 /** A conversation over the same loop as `run`, until the person leaves or the input ends. */
 export async function chatCommand(
@@ -26,19 +25,20 @@ export async function chatCommand(
     throw new CommandFailure(EXIT.usage, "--continue and --resume exclude each other");
   }
   const budget = budgetOf(options);
-  let typedAhead: TypedAhead | undefined;
-  const alone = askingAlone(console, () => typedAhead);
-  const app = await openProject(options, alone);
+  let keyboard: TerminalSource | undefined;
+  const app = await openProject(
+    options,
+    askingAlone(console, () => keyboard),
+  );
   try {
     const skills = await app.skills.registry();
     const store = await openRuns(console);
     const begun = await begunConversation({ options, store });
     const conversation = await openTalk(app, options, begun);
-    const context: ChatContext = { app, skills, store, options, budget, console: alone };
-    const terminal = console.canAsk ? await openTerminal(context) : undefined;
-    const source: InputSource = terminal ?? lineSource(console);
-    typedAhead = terminal?.typedAhead;
-    const chat = new Chat(context, conversation, typedAhead);
+    const context: ChatContext = { app, skills, store, options, budget, console };
+    keyboard = console.canAsk ? openTerminal(context) : undefined;
+    const source: InputSource = keyboard ?? lineSource(console);
+    const chat = new Chat(context, conversation, keyboard);
     const end = () => {
       chat.isOver = true;
       source.close();
@@ -46,7 +46,7 @@ export async function chatCommand(
     for (const name of ENDS) process.on(name, end);
     try {
       if (begun !== undefined && !console.quiet) console.note(resumedText(chat.state, console));
-      if (terminal !== undefined) console.note(welcome(conversation.model, context));
+      if (keyboard !== undefined) console.note(welcome(conversation.model, context));
       if (begun !== undefined) await offerToGoOn(chat);
       return await talk(chat, source, words.join(" "));
     } finally {
@@ -72,9 +72,10 @@ async function begunConversation({ options, store }: Pick<ChatContext, "options"
   });
 }
 
-async function openTerminal(context: ChatContext) {
+function openTerminal(context: ChatContext): TerminalSource | undefined {
   const { app, store, skills, console } = context;
-  const redactor = createRedactor({ env: console.env });
+  const { stdin, stderr } = console.streams;
+  if (stdin === undefined) return undefined;
   let conversations: readonly Candidate[] = [];
   const look = async () => {
     const entries = await listConversations(store);
@@ -82,15 +83,27 @@ async function openTerminal(context: ChatContext) {
   };
   // Completion does not wait for records, of which there may be many.
   void look().catch(() => undefined);
-  return terminalSource(
-    console,
-    new InputHistory({ project: app.project, stateDirectory: store.stateDirectory, redactor }),
-    {
-      skills: () => skills.all,
-      conversations: () => conversations,
-      folder: console.cwd,
-    },
-  );
+  const history = new InputHistory({
+    project: app.project,
+    stateDirectory: store.stateDirectory,
+    redactor: createRedactor({ env: console.env }),
+  });
+  const { bold, cyan, dim } = console.noteColors;
+  const place = {
+    skills: () => skills.all,
+    conversations: () => conversations,
+    folder: console.cwd,
+  };
+  // What is a terminal is also a stream.
+  const terminal = { input: stdin(), output: stderr } as unknown as Terminal;
+  return new TerminalSource(terminal, {
+    prompt: bold(cyan("> ")),
+    dim,
+    history,
+    complete: (text) => completeChat(text, place),
+    // Listeners exist only during a turn; between turns the signal does nothing.
+    onInterrupt: () => process.emit("SIGINT", "SIGINT"),
+  });
 }
 
 function welcome(model: string, { skills, console }: ChatContext): string {

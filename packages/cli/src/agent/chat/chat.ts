@@ -16,11 +16,14 @@ import { workOnRun } from "../work-on-run.ts";
 import { NO_FILES } from "./attach-file.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
 import { type ChatState, exchangeCount } from "./chat-state.ts";
-import { MAX_INPUT } from "./editor/edit-buffer.ts";
-import type { TypedAhead } from "./editor/typed-ahead.ts";
+import type { TerminalSource } from "./terminal-source.ts";
 import { reportFailure } from "./report-failure.ts";
 
+/** Longer requests are refused. */
+const MAX_INPUT = 60_000;
+
 type Start = (watch: RunWatch) => Promise<StartedRun | Failure>;
+type Keyboard = Pick<TerminalSource, "watch" | "release">;
 
 /** A conversation: each message is a run, and goes on from what the ones before it came to. */
 export class Chat {
@@ -33,15 +36,13 @@ export class Chat {
   hasSpoken = false;
   /** Somebody wants the whole chat to end, not only what it is doing. */
   isOver = false;
-  /** What was typed while the last turn worked. */
-  begun = "";
-  readonly #typedAhead: TypedAhead | undefined;
+  readonly #keyboard: Keyboard | undefined;
   #talk: AppChat;
 
-  constructor(context: ChatContext, talk: AppChat, typedAhead?: TypedAhead) {
+  constructor(context: ChatContext, talk: AppChat, keyboard?: Keyboard) {
     this.context = context;
     this.#talk = talk;
-    this.#typedAhead = typedAhead;
+    this.#keyboard = keyboard;
   }
 
   get state(): ChatState {
@@ -80,7 +81,7 @@ export class Chat {
     const { last } = this.state;
     const before = last && (await waitingRequest(store, last.runId, last.approval));
     this.hasSpoken = true;
-    this.#typedAhead?.start();
+    this.#keyboard?.watch();
     try {
       const ended = await workOnRun(console, async (watch) => {
         const started = await start(watch);
@@ -96,11 +97,11 @@ export class Chat {
       this.exitCode = EXIT[error.kind];
       reportFailure(error, console);
     } finally {
-      this.begun = this.#typedAhead?.end() ?? "";
+      this.#keyboard?.release();
     }
   }
 
-  /** What is JSON gets a line of its own. */
+  /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */
   #turnConsole(): Console {
     const { console } = this.context;
     const printJson = (document: object) => {
@@ -109,7 +110,10 @@ export class Chat {
       console.printRecord({ schemaVersion: 1, ...document, conversation });
     };
     // Not a copy: the size of the screen is that of the moment.
-    return Object.assign(Object.create(console) as Console, { printJson });
+    return Object.assign(
+      askingAlone(console, () => this.#keyboard),
+      { printJson },
+    );
   }
 }
 
@@ -125,14 +129,14 @@ export async function openTalk(
 }
 
 /** A console whose questions get the keyboard for themselves. */
-export function askingAlone(console: Console, typing: () => TypedAhead | undefined): Console {
+export function askingAlone(console: Console, typing: () => Keyboard | undefined): Console {
   const alone = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
-    const typedAhead = typing();
-    typedAhead?.pause();
+    const keyboard = typing();
+    keyboard?.release();
     try {
       return await ask();
     } finally {
-      typedAhead?.start();
+      keyboard?.watch();
     }
   };
   const choose: Console["choose"] = (...question) => alone(() => console.choose(...question));

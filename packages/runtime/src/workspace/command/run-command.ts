@@ -121,20 +121,9 @@ export function runCommandTool(
         private: true,
         description: "A command line. Give this or argv.",
       },
-      argv: {
-        type: "strings",
-        optional: true,
-        private: true,
-        description: "Program and arguments.",
-      },
-      cwd: { type: "string", optional: true, description: "Folder to run in." },
-      timeout_seconds: {
-        type: "integer",
-        minimum: 1,
-        maximum: timeoutSeconds,
-        optional: true,
-        description: `At most ${timeoutSeconds}.`,
-      },
+      argv: { type: "strings", optional: true, private: true },
+      cwd: { type: "string", optional: true },
+      timeout_seconds: { type: "integer", minimum: 1, maximum: timeoutSeconds, optional: true },
     },
     run: async (values, { signal }) => {
       if (commandRunner === undefined) return missingRunner();

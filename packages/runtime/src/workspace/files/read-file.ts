@@ -54,16 +54,16 @@ export function readFileTool(workspace: Workspace): WorkspaceTool {
     name: "read_file",
     description: "Reads a text file, or some lines of it, or an image (PNG, JPEG, GIF, WebP).",
     parameters: {
-      path: { type: "string", description: "In the working directory." },
+      path: { type: "string" },
       start_line: { type: "integer", minimum: 1, optional: true, description: "From 1." },
       end_line: { type: "integer", minimum: 1, optional: true, description: "Inclusive." },
       limit: {
         type: "integer",
         minimum: 1,
         optional: true,
-        description: "How many lines to read, instead of end_line.",
+        description: "Lines to read, instead of end_line.",
       },
-      line_numbers: { type: "boolean", optional: true, description: "Number the lines." },
+      line_numbers: { type: "boolean", optional: true },
     },
     run: async ({ path, start_line, end_line, limit, line_numbers }) =>
       readWorkspaceFile(workspace, path, {
