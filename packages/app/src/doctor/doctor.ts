@@ -199,6 +199,7 @@ export async function doctorChecks(
   return [
     ...(await executionChecks(session)),
     ...damages,
+    ...managedCheck(session),
     ...settled.filter(({ name }) => damages.every((damage) => damage.name !== name)),
     await policyCheck(session.configuration.values),
     await folder("cache", session.cacheDirectory),
@@ -207,6 +208,15 @@ export async function doctorChecks(
     skillsCheck(skills),
     ...serversCheck(session),
   ];
+}
+
+function managedCheck({ configuration: { files } }: Session): Check[] {
+  return files
+    .filter(({ layer }) => layer === "managed")
+    .map(({ file }) => {
+      const message = `${file}: only root can change it; everyone else's settings only narrow it`;
+      return { name: "managed", status: "ok", message };
+    });
 }
 
 function trustCheck({ project, projectTrusted }: Session): Check {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Configuration } from "@skillwright/core/internal";
 import type { Acceptance, PackLimits } from "@skillwright/packs";
-import { openSession, type Session } from "../session/session.ts";
+import { limitFlag, openSession, type Session } from "../session/session.ts";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
@@ -29,8 +29,11 @@ export async function openPackSettings(
   const session = await openSession(options, host);
   refuseProblems(session);
   const { packs } = session.configuration.values;
+  const { failOn, key } = options;
+  if (failOn !== undefined) limitFlag(session, `--fail-on ${failOn}`, "packs.failOn", failOn);
+  if (key !== undefined) limitFlag(session, "--key", "packs.trustedKeys", key);
   const trustedKeys = await Promise.all(
-    options.key?.map((key) => readKey(key, resolve(host.cwd, key))) ??
+    key?.map((key) => readKey(key, resolve(host.cwd, key))) ??
       packs.trustedKeys.map((key) => readKey(key, fromHome(key, session.home))),
   );
   const revokedKeys = await Promise.all(
@@ -41,7 +44,7 @@ export async function openPackSettings(
   return {
     limits: packs.limits,
     acceptance: {
-      failOn: options.failOn ?? packs.failOn,
+      failOn: failOn ?? packs.failOn,
       trustedKeys,
       revokedKeys,
       requireSignature,

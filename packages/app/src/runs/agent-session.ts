@@ -19,6 +19,7 @@ import { addMcpSkills } from "../mcp/mcp-session-skills.ts";
 import type { RuntimeOptions } from "../runtime/compose-runtime.ts";
 import { namedTools } from "../runtime/session-runtime.ts";
 import {
+  managedRefusal,
   openSession,
   type Session,
   type SessionOptions,
@@ -95,11 +96,12 @@ export async function openRunModel(
     return opened.model;
   }
   const configuration = session.configuration.values.model;
+  const env = managedEnvironment(session, host, model, params);
   const chosen = await chooseModel({
     ...(model !== undefined && { model }),
     params,
     configuration,
-    env: host.env,
+    env,
     keychain: printedBy,
   });
   if (!chosen.ok) throw asFailure(chosen);
@@ -115,6 +117,36 @@ export async function openRunModel(
     );
   }
   return createOfflineModel();
+}
+
+const BASE_URL = /^(?:ANTHROPIC|OPENAI|GEMINI)_BASE_URL$/;
+
+/** Where the administrator chose the model: no other provider, name, parameter or address. */
+function managedEnvironment(
+  session: Session,
+  host: AppHost,
+  model: string | undefined,
+  params: readonly string[],
+): AppHost["env"] {
+  const { origin, values } = session.configuration;
+  const isManaged = (path: string) => origin(path).layer === "managed";
+  const { provider = "", params: set } = values.model;
+  if (isManaged("model.params") && params.length > 0) {
+    const reason = "only the administrator decides what a model's provider is given";
+    throw managedRefusal("--model-param", reason, session);
+  }
+  if (!isManaged("model.provider")) return host.env;
+  const name = set["model"];
+  const allowed = typeof name === "string" ? [provider, `${provider}:${name}`] : undefined;
+  const isAllowed =
+    model === undefined ||
+    model === "offline" ||
+    (allowed?.includes(model) ?? (model === provider || model.startsWith(`${provider}:`)));
+  if (!isAllowed) {
+    const reason = "only the administrator decides which model is asked";
+    throw managedRefusal(`--model ${model}`, reason, session);
+  }
+  return Object.fromEntries(Object.entries(host.env).filter(([key]) => !BASE_URL.test(key)));
 }
 
 /**

@@ -30,6 +30,7 @@ import {
 } from "../runtime/compose-runtime.ts";
 import { SandboxCheck } from "../runtime/lazy-runtime.ts";
 import { SessionApprover } from "../runtime/session-runtime.ts";
+import { managedOption } from "../session/session.ts";
 import { shownRequest } from "./find-run.ts";
 
 interface PolicyEnds {
@@ -52,6 +53,7 @@ export function createSessionPolicy(
   const { terminalOnly } = configuration.values.approvals;
   const approver = new SessionApprover(options, host, {
     terminalOnly,
+    terminalOnlyBy: managedOption(session, "approvals.terminalOnly"),
     nobodyThere: createDenyApprover({ resumeCommand }),
     onWalkAway,
   });

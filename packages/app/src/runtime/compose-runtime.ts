@@ -23,12 +23,12 @@ import {
   type WorkspaceOptions,
 } from "@skillwright/runtime/internal";
 import { realpathSync } from "node:fs";
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { AppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
 import { withEnvironments } from "@skillwright/runtime/environments";
 import { environmentStore } from "../environments.ts";
-import type { Session } from "../session/session.ts";
+import { limitFlag, type Session } from "../session/session.ts";
 
 export interface RuntimeOptions {
   /** Each `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
@@ -74,10 +74,15 @@ export function executionOptions(
 
 /** Scripts see only the working directory, so that a folder outside of it cannot be writable. */
 function writableFolders(
-  { configuration }: Session,
+  session: Session,
   { writable = [] }: RuntimeOptions,
   root: string,
 ): readonly string[] {
+  const { configuration } = session;
+  for (const folder of writable) {
+    const path = relative(root, resolve(root, folder));
+    limitFlag(session, `--writable ${folder}`, "execution.writable", [path]);
+  }
   const outside = writable.find((folder) => leadsOut(root, folder));
   if (outside !== undefined) {
     const message = `--writable ${outside} is outside of the working directory`;
@@ -94,7 +99,12 @@ function writableFolders(
 /** What the flag or the configuration chooses. */
 export function openExecutor(session: Session, { sandbox }: RuntimeOptions): OpenedExecutor {
   const { execution } = session.configuration.values;
-  const chosen = createExecutor({ sandbox: sandbox ?? execution.sandbox });
+  const chosen = createExecutor({
+    sandbox:
+      sandbox === undefined
+        ? execution.sandbox
+        : limitFlag(session, `--sandbox ${sandbox}`, "execution.sandbox", sandbox),
+  });
   if (!chosen.ok) {
     const { message, hint } = chosen;
     throw new AppFailure("usage", message, hint === undefined ? {} : { hint });

@@ -23,7 +23,7 @@ import { AppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
 import { withMcp } from "../mcp/with-mcp.ts";
 import { type Removal, retentionOf } from "../runs/remove-runs.ts";
-import type { Session } from "../session/session.ts";
+import { managedOption, type Session } from "../session/session.ts";
 import {
   type ComposedRuntime,
   composeRuntime,
@@ -77,6 +77,8 @@ export interface Unapproved {
 
 interface SessionApproverOptions {
   readonly terminalOnly: boolean;
+  /** Where that comes from, if not from the user. */
+  readonly terminalOnlyBy?: string | undefined;
   /** Says what can be done when no one can be asked. */
   readonly nobodyThere: Approver;
   /** The person leaves without an answer. Without this, that is a no. */
@@ -89,11 +91,12 @@ export class SessionApprover implements Approver {
   readonly #approver: Approver;
 
   constructor(options: RuntimeOptions, host: AppHost, given: SessionApproverOptions) {
-    const { terminalOnly, nobodyThere, onWalkAway } = given;
+    const { terminalOnly, terminalOnlyBy, nobodyThere, onWalkAway } = given;
     const named = namedTools(options);
     const person = host.person();
     if (terminalOnly && named.length > 0) {
-      host.note("note: --yes does not count, since approvals.terminalOnly is on");
+      const by = terminalOnlyBy === undefined ? "" : `; ${terminalOnlyBy}`;
+      host.note(`note: --yes does not count, since approvals.terminalOnly is on${by}`);
     }
     const approvers = [
       ...(named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : []),
@@ -167,7 +170,12 @@ export async function openSessionRuntime(
   const { terminalOnly } = configuration.values.approvals;
   const runId = newCallId();
   const nobodyThere = callAgain(runId);
-  const approver = new SessionApprover(options, host, { terminalOnly, nobodyThere });
+  const terminalOnlyBy = managedOption(session, "approvals.terminalOnly");
+  const approver = new SessionApprover(options, host, {
+    terminalOnly,
+    terminalOnlyBy,
+    nobodyThere,
+  });
   const directory = join(callsDirectory(stateDirectory), runId);
   // What is wrong with the options is said before anything is written.
   executionOptions(session, options, host.cwd);

@@ -10,6 +10,7 @@ import {
 import {
   createTrustDecision,
   type DefaultSourceOptions,
+  leadsOut,
   namedSource,
   openSwitchStore,
   type RegistryOptions,
@@ -21,7 +22,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
-import type { Session } from "./session.ts";
+import { isTrustManaged, limitFlag, managedRefusal, NO_TRUST, type Session } from "./session.ts";
 
 const SOURCES = ["project", "user", "builtin"] as const;
 
@@ -68,11 +69,13 @@ function trustDecision(
   flagRoots: readonly string[],
 ): Promise<NonNullable<RegistryOptions["isTrusted"]>> {
   const { projectTrusted, trust, project } = session;
+  const isManaged = isTrustManaged(session);
   return createTrustDecision({
-    store: trust,
+    store: isManaged ? NO_TRUST : trust,
     project,
     projectTrusted,
-    trustedRoots: new Set([...flagRoots, ...rootsTheUserNamed(session)]),
+    trustedRoots: new Set(isManaged ? [] : [...flagRoots, ...rootsTheUserNamed(session)]),
+    ...(isManaged && { trustedSources: new Set(["builtin"]) }),
     trustedFolders:
       session.configuration.values.trust.roots?.flatMap((folder) =>
         usersOwnPath(folder, session),
@@ -131,7 +134,7 @@ export async function registryOptions(
   const { home, configuration, cacheDirectory } = session;
   const { skillTools, workspace, lint, security, skill_roots } = configuration.values;
   const { cwd, builtinDirectory } = host;
-  const flagRoots = options.root?.map((root) => resolve(cwd, root));
+  const flagRoots = options.root?.map((root) => flagRoot(session, root, resolve(cwd, root)));
   const source = sourceOption(options);
   const rules = security.block_angle_brackets_in_frontmatter
     ? lint.rules
@@ -176,6 +179,20 @@ export async function registryOptions(
     ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
     ...startOptions(session, host),
   };
+}
+
+/** Roots by hand replace all others, and named loading too: so do managed settings of either. */
+function flagRoot(session: Session, given: string, root: string): string {
+  const { configuration } = session;
+  if (configuration.origin("workspace.skillNames").layer === "managed") {
+    throw managedRefusal("--root", "only the administrator decides which skills are used", session);
+  }
+  const { values } = configuration;
+  const named = [...(values.skill_roots ?? []), values.workspace.skillsDirectory ?? ""].find(
+    (path) => path !== "" && !leadsOut(configuredPath(path, session), root),
+  );
+  limitFlag(session, `--root ${given}`, "skill_roots", [named ?? root]);
+  return root;
 }
 
 /** The strict validator costs time, so that it runs where its log is read: asked for, or verbose. */

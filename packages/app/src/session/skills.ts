@@ -12,7 +12,7 @@ import { sep } from "node:path";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions, TrustQuestion } from "../host.ts";
 import { registryOptions } from "./registry.ts";
-import { type Session, type SessionOptions, trustedSession } from "./session.ts";
+import { isTrustManaged, type Session, type SessionOptions, trustedSession } from "./session.ts";
 
 /** Reading fewer takes no time that a person would notice. */
 const FIRST_SHOWN = 200;
@@ -66,11 +66,12 @@ export async function requireTrust(
   const untrusted = untrustedSkills(skills, options);
   if (untrusted.length === 0) return unchanged;
   // Who has said no is not asked again.
-  const isRefused = (await session.trust.folder(session.project)) === "untrusted";
+  const isRefused =
+    isTrustManaged(session) || (await session.trust.folder(session.project)) === "untrusted";
   const question = questionOf(untrusted, session);
   const person = host.person();
   if (isRefused || person?.trust === undefined) {
-    noteUntrusted(question, host);
+    noteUntrusted(question, host, isTrustManaged(session));
     return unchanged;
   }
   const answer = await person.trust(question);
@@ -107,11 +108,16 @@ async function rememberTrust({ trust, project }: Session, host: AppHost): Promis
   }
 }
 
-function noteUntrusted({ count, folder, from, names }: TrustQuestion, host: AppHost): void {
+function noteUntrusted(
+  { count, folder, from, names }: TrustQuestion,
+  host: AppHost,
+  isManaged: boolean,
+): void {
   if (host.quiet) return;
   host.note(`Left out: ${count} not trusted (${names}).`);
   host.note(`  folder  ${folder}`);
   for (const root of from) host.note(`  from    ${root}`);
+  if (isManaged) return host.note("Only the administrator decides what is trusted (trust.roots).");
   host.note("To use them, after a look:");
   host.note("  skillwright trust     trust this folder from now on");
   host.note("  --trust               trust it in one run");

@@ -16,6 +16,15 @@ export function registerEnvCommands(program: Command, wrap: WrapAction): void {
     .description(
       "Prepares the libraries that scripts of skills declare. Scripts run without network; this is the only command that fetches their libraries, with locked versions and hashes.",
     );
+  addHelp(env, {
+    examples: {
+      "skillwright env prepare pdf": "what the scripts of one skill need",
+      "skillwright env list": "what was prepared",
+      "skillwright env remove pdf": "take it away again",
+    },
+    exitCodes: { 0: "done", 1: "something could not be done", 2: "wrong usage or configuration" },
+    seeAlso: ["skillwright env prepare --help", PAGE],
+  });
   const prepare = env
     .command("prepare")
     .summary("fetch and lock the libraries of skills")
