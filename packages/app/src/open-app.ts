@@ -51,6 +51,7 @@ import { noteRuleProblems, workspaceOptions } from "./runtime/compose-runtime.ts
 import { namedTools } from "./runtime/session-runtime.ts";
 import { openSession, type Session } from "./session/session.ts";
 import { createSkills, requireUsable } from "./skills/app-skills.ts";
+import { skillStats, type StatsRequest } from "./stats/stats.ts";
 
 const OPTIONS: OptionKinds<AppOptions> = {
   cwd: "string",
@@ -469,6 +470,14 @@ class OpenedApp implements App {
     });
   }
 
+  stats(request: StatsRequest = {}): ReturnType<App["stats"]> {
+    checkOptions("stats", request, STATS);
+    return asValue(async () => {
+      const { session, skills } = await this.#open();
+      return skillStats(this.#store, skills.all, session.cacheDirectory, request);
+    });
+  }
+
   doctor(): ReturnType<App["doctor"]> {
     return doctorChecks(this.#options, this.#host);
   }
@@ -508,3 +517,5 @@ const GO_ON: OptionKinds<Omit<ResumeRequest, keyof Wanted>> = {
 };
 
 const RESUME: OptionKinds<ResumeRequest> = { ...GO_ON, ...WANTED };
+
+const STATS: OptionKinds<StatsRequest> = { since: "number" };
