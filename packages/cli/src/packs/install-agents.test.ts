@@ -39,10 +39,11 @@ describe("install --agent", () => {
   it("K-02 the table of agents has at least 20 rows, each with folders, a source and a date", () => {
     expect(CLIENTS.length).toBeGreaterThanOrEqual(20);
     expect(new Set(CLIENTS.map(({ id }) => id)).size).toBe(CLIENTS.length);
-    for (const { id, project, source, date } of CLIENTS) {
+    for (const { id, project, source, verified, date } of CLIENTS) {
       expect(id).toMatch(/^[a-z][a-z-]*$/);
       expect(project[0]).toMatch(/(?:^|\/)skills$/);
       expect(source).not.toBe("");
+      expect(verified).toBe(!source.startsWith("vercel-labs/"));
       expect(date).toMatch(/^2026-\d\d-\d\d$/);
     }
   });

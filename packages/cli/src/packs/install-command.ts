@@ -37,16 +37,17 @@ export async function installCommand(
 ): Promise<ExitCode> {
   if (source !== undefined && options.list === true) return listCommand(source, options, console);
   if (words === undefined) return reported(await installOnce(source, options, console));
-  const home = console.env["HOME"] ?? homedir();
+  const { cwd, env } = console;
+  const home = env["HOME"] ?? homedir();
   const named = words.split(",").map((word) => word.trim());
-  const agents = named.includes("all") ? detectedAgents(console.cwd, home) : named;
+  const agents = named.includes("all") ? detectedAgents(cwd, home, env) : named;
   if (agents.length === 0) {
     throw usageFailure("no agent was found here", "name one: --agent claude-code,cursor,codex");
   }
   const roots = new Map<string, string>();
   for (const agent of agents) {
     const user = options.source === "user";
-    const scope = resolveScope({ cwd: console.cwd, home, agent, ...(user && { source: "user" }) });
+    const scope = resolveScope({ cwd, home, env, agent, ...(user && { source: "user" }) });
     const key = scope.ok ? scope.root : agent;
     if (!roots.has(key)) roots.set(key, agent);
   }

@@ -52,7 +52,7 @@ function commandScope(options: ScopeOptions, { cwd, env }: Console): InstallScop
     throw usageFailure("--agent and --target each say where", "leave one of them out");
   }
   const home = env["HOME"] ?? homedir();
-  const scope = resolveScope({ cwd, home, source, target, agent });
+  const scope = resolveScope({ cwd, home, env, source, target, agent });
   if (!scope.ok) throw packFailure(scope);
   return scope;
 }

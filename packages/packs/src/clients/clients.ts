@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** What a program that reads skills expects of them. */
 export interface Client {
   /** As `--agent` names it. */
@@ -9,6 +11,8 @@ export interface Client {
   readonly user?: string;
   /** What shows that a person uses it: below the home folder or the project. */
   readonly marks: readonly string[];
+  /** The variable that names another folder than the first of `marks`, and than where `user` is below that. */
+  readonly movedBy?: string;
   /** Characters of a description that the catalog shows; absent: what the specification allows. */
   readonly descriptionCharacters?: number;
   /** What the catalog of all skills may take, as its documentation says it. */
@@ -19,10 +23,12 @@ export interface Client {
   readonly quirks?: readonly string[];
   /** Where this was read, and when. */
   readonly source: string;
+  /** Whether that is the client's own documentation or source, and not a list of somebody else. */
+  readonly verified: boolean;
   readonly date: string;
 }
 
-const TABLE = "vercel-labs/skills src/agents.ts";
+const TABLE = "vercel-labs/skills src/agents.ts at 007a5332";
 const DATE = "2026-11-20";
 const SHARED = ".agents/skills";
 
@@ -34,6 +40,7 @@ export const CLIENTS: readonly Client[] = [
     project: [".claude/skills"],
     user: ".claude/skills",
     marks: [".claude"],
+    movedBy: "CLAUDE_CONFIG_DIR",
     descriptionCharacters: 1536,
     catalogBudget: "1 % of the context, 4 characters a token",
     fields: [
@@ -50,36 +57,46 @@ export const CLIENTS: readonly Client[] = [
     ],
     quirks: ["allowed-tools is granted without regard to workspace trust"],
     source: "code.claude.com/docs/en/skills",
-    date: "2026-08-31",
+    verified: true,
+    date: DATE,
   },
   {
     id: "codex",
     name: "Codex",
-    project: [SHARED],
-    user: ".codex/skills",
+    project: [SHARED, ".codex/skills"],
+    user: SHARED,
     marks: [".codex"],
+    movedBy: "CODEX_HOME",
     catalogBudget:
       "2 % of the context or 8,000 characters; descriptions are shortened, then left out",
-    quirks: ["reads further fields from agents/openai.yaml beside SKILL.md"],
-    source: `${TABLE}; openai/codex codex-rs/core-skills`,
+    quirks: [
+      "reads further fields from agents/openai.yaml beside SKILL.md",
+      "still reads $CODEX_HOME/skills, which is deprecated",
+      "shows skills of the same name side by side",
+    ],
+    source:
+      "developers.openai.com/codex/skills; openai/codex codex-rs/ext/skills/src/host_roots.rs",
+    verified: true,
     date: DATE,
   },
   {
     id: "cursor",
     name: "Cursor",
-    project: [SHARED, ".cursor/skills"],
+    project: [SHARED, ".cursor/skills", ".claude/skills", ".codex/skills"],
     user: ".cursor/skills",
     marks: [".cursor"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
     id: "github-copilot",
     name: "GitHub Copilot",
-    project: [SHARED, ".github/skills"],
+    project: [SHARED, ".github/skills", ".claude/skills"],
     user: ".copilot/skills",
     marks: [".copilot"],
-    source: TABLE,
+    source: "docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills",
+    verified: true,
     date: DATE,
   },
   {
@@ -88,8 +105,41 @@ export const CLIENTS: readonly Client[] = [
     project: [SHARED, ".gemini/skills"],
     user: ".gemini/skills",
     marks: [".gemini"],
-    quirks: ["asks before each activation"],
-    source: TABLE,
+    quirks: ["asks before each activation", ".agents/skills comes before .gemini/skills"],
+    source: "geminicli.com/docs/cli/using-agent-skills",
+    verified: true,
+    date: DATE,
+  },
+  {
+    id: "opencode",
+    name: "OpenCode",
+    project: [SHARED, ".opencode/skills", ".claude/skills"],
+    user: ".config/opencode/skills",
+    marks: [".config/opencode"],
+    descriptionCharacters: 1024,
+    quirks: ["ignores unknown fields of the frontmatter"],
+    source: "opencode.ai/docs/skills",
+    verified: true,
+    date: DATE,
+  },
+  {
+    id: "goose",
+    name: "Goose",
+    project: [SHARED, ".goose/skills", ".claude/skills"],
+    user: SHARED,
+    marks: [".config/goose"],
+    source: "block/goose documentation/docs/guides/context-engineering/using-skills.md",
+    verified: true,
+    date: DATE,
+  },
+  {
+    id: "windsurf",
+    name: "Windsurf",
+    project: [".windsurf/skills"],
+    user: ".codeium/windsurf/skills",
+    marks: [".codeium/windsurf"],
+    source: "docs.windsurf.com/windsurf/cascade/skills",
+    verified: true,
     date: DATE,
   },
   {
@@ -99,6 +149,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".config/agents/skills",
     marks: [".config/amp"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -108,6 +159,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".gemini/antigravity/skills",
     marks: [".gemini/antigravity"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -117,6 +169,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".augment/skills",
     marks: [".augment"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -126,6 +179,7 @@ export const CLIENTS: readonly Client[] = [
     user: SHARED,
     marks: [".cline"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -135,6 +189,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".codebuddy/skills",
     marks: [".codebuddy"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -144,6 +199,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".continue/skills",
     marks: [".continue"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -153,6 +209,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".config/crush/skills",
     marks: [".config/crush"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -162,6 +219,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".config/devin/skills",
     marks: [".config/devin"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -171,6 +229,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".factory/skills",
     marks: [".factory"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -180,15 +239,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".forge/skills",
     marks: [".forge"],
     source: TABLE,
-    date: DATE,
-  },
-  {
-    id: "goose",
-    name: "Goose",
-    project: [".goose/skills"],
-    user: ".config/goose/skills",
-    marks: [".config/goose"],
-    source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -197,7 +248,9 @@ export const CLIENTS: readonly Client[] = [
     project: [".grok/skills"],
     user: ".grok/skills",
     marks: [".grok"],
+    movedBy: "GROK_HOME",
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -206,7 +259,9 @@ export const CLIENTS: readonly Client[] = [
     project: [".hermes/skills"],
     user: ".hermes/skills",
     marks: [".hermes"],
+    movedBy: "HERMES_HOME",
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -216,6 +271,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".junie/skills",
     marks: [".junie"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -225,6 +281,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".kilo/skills",
     marks: [".kilo", ".kilocode"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -234,6 +291,7 @@ export const CLIENTS: readonly Client[] = [
     user: SHARED,
     marks: [".kimi-code", ".kimi"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -243,6 +301,7 @@ export const CLIENTS: readonly Client[] = [
     user: ".kiro/skills",
     marks: [".kiro"],
     source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
@@ -253,15 +312,47 @@ export const CLIENTS: readonly Client[] = [
     marks: [".openclaw", ".clawdbot", ".moltbot"],
     quirks: ["metadata is one line of JSON with a key openclaw"],
     source: TABLE,
+    verified: false,
+    date: DATE,
+  },
+  {
+    id: "qwen-code",
+    name: "Qwen Code",
+    project: [".qwen/skills"],
+    user: ".qwen/skills",
+    marks: [".qwen"],
+    source: TABLE,
+    verified: false,
+    date: DATE,
+  },
+  {
+    id: "roo",
+    name: "Roo Code",
+    project: [".roo/skills"],
+    user: ".roo/skills",
+    marks: [".roo"],
+    source: TABLE,
+    verified: false,
+    date: DATE,
+  },
+  {
+    id: "trae",
+    name: "Trae",
+    project: [".trae/skills"],
+    user: ".trae/skills",
+    marks: [".trae"],
+    source: TABLE,
+    verified: false,
     date: DATE,
   },
   {
     id: "skillwright",
     name: "Skillwright",
-    project: [".agent/skills"],
+    project: [".agent/skills", SHARED, ".claude/skills"],
     user: ".agent/skills",
     marks: [".agent"],
     source: "docs/packs.md",
+    verified: true,
     date: DATE,
   },
 ];
@@ -269,4 +360,17 @@ export const CLIENTS: readonly Client[] = [
 /** The client of this name, or undefined. */
 export function clientOf(id: string): Client | undefined {
   return CLIENTS.find((client) => client.id === id.toLowerCase());
+}
+
+/** A folder of the client, which starts below the home folder unless its variable moves it. */
+export function clientFolder(
+  { marks, movedBy }: Client,
+  folder: string,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const [own = ""] = marks;
+  const moved = movedBy === undefined ? undefined : env[movedBy]?.trim();
+  const isOwn = folder === own || folder.startsWith(`${own}/`);
+  return moved && isOwn ? join(moved, folder.slice(own.length)) : join(home, folder);
 }

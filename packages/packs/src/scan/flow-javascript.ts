@@ -1,4 +1,6 @@
-import { parse, type Node } from "acorn";
+import type * as Acorn from "acorn";
+import type { Node } from "acorn";
+import { createRequire } from "node:module";
 
 /** Where a value that was read goes out, or is run. Lines count from 0. */
 export interface Flow {
@@ -166,10 +168,14 @@ function withoutHeaders(node: AnyNode): AnyNode | AnyNode[] {
   });
 }
 
+let acorn: typeof Acorn | undefined;
+
+/** Loads the parser on first use: most skills have no script with a flow to follow. */
 function parsed(text: string): AnyNode | undefined {
+  acorn ??= createRequire(import.meta.url)("acorn") as typeof Acorn;
   for (const sourceType of ["module", "script"] as const) {
     try {
-      return parse(text, {
+      return acorn.parse(text, {
         ecmaVersion: "latest",
         sourceType,
         locations: true,

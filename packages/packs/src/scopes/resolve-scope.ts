@@ -8,7 +8,7 @@ import {
   type OptionKinds,
   oneOf,
 } from "@skillwright/core/internal";
-import { CLIENTS, clientOf } from "../clients/clients.ts";
+import { type Client, clientFolder, CLIENTS, clientOf } from "../clients/clients.ts";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { skillFolderProblem } from "../lock/relative-path-problem.ts";
@@ -19,6 +19,8 @@ import { skillAbove } from "./skill-above.ts";
 export interface ScopeRequest {
   readonly cwd: string;
   readonly home?: string;
+  /** Where clients may name their own folders, as `CLAUDE_CONFIG_DIR` does; default: `process.env`. */
+  readonly env?: Environment;
   /** Where to install; the project unless told otherwise. */
   readonly source?: "project" | "user" | undefined;
   /** `--target`, whichever folder it is. */
@@ -26,6 +28,8 @@ export interface ScopeRequest {
   /** `--agent`: the folder that this client reads; see `CLIENTS`. */
   readonly agent?: string | undefined;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure;
 
@@ -35,6 +39,7 @@ const SHARED_LOCK_FILE = "skills-lock.json";
 const OPTIONS: OptionKinds<ScopeRequest> = {
   cwd: "string",
   home: "string",
+  env: "object",
   source: oneOf("project", "user"),
   target: "string",
   agent: "string",
@@ -62,7 +67,11 @@ export function resolveScope(request: ScopeRequest): ResolvedScope {
   const isHome = realPathOf(project) === realPathOf(home);
   const { source, target } = request;
   if (request.agent !== undefined) {
-    return agentScope(request.agent, source ?? (isHome ? "user" : "project"), project, home);
+    const label = source ?? (isHome ? "user" : "project");
+    const client = clientOf(request.agent);
+    if (client === undefined) return unknownAgent(request.agent);
+    if (label === "project") return scopeAt(label, project, join(project, client.project[0]));
+    return userScope(client, home, request.env ?? process.env);
   }
   if (target !== undefined)
     return targetScope(target, request.cwd, home, isHome ? undefined : project);
@@ -82,30 +91,38 @@ function scopeAt(label: "project" | "user", base: string, root = rootBelow(base)
   return { ok: true, label, base, root, lockFile: join(base, LOCK_FILE), ...shared };
 }
 
-function agentScope(
-  id: string,
-  label: "project" | "user",
-  project: string,
-  home: string,
-): ResolvedScope {
-  const client = clientOf(id);
-  if (client === undefined) {
-    const ids = CLIENTS.map((known) => known.id);
-    const near = nearNames(id, ids);
-    const message = `no agent ${JSON.stringify(id)} is known`;
-    return { ok: false, code: "source-invalid", message, candidates: near.length > 0 ? near : ids };
+function unknownAgent(id: string): PackFailure {
+  const ids = CLIENTS.map((known) => known.id);
+  const near = nearNames(id, ids);
+  const message = `no agent ${JSON.stringify(id)} is known`;
+  return { ok: false, code: "source-invalid", message, candidates: near.length > 0 ? near : ids };
+}
+
+function userScope(client: Client, home: string, env: Environment): ResolvedScope {
+  if (client.user === undefined) {
+    const message = `${client.name} has no folder for a user's skills`;
+    return { ok: false, code: "source-invalid", message, hint: "install into a project" };
   }
-  if (label === "project") return scopeAt("project", project, join(project, client.project[0]));
-  if (client.user !== undefined) return scopeAt("user", home, join(home, client.user));
-  const message = `${client.name} has no folder for a user's skills`;
-  return { ok: false, code: "source-invalid", message, hint: "install into a project" };
+  const root = resolve(home, clientFolder(client, client.user, home, env));
+  // A lock covers what is below its base: a folder elsewhere has a lock of its own.
+  return pathInside(home, root) === undefined ? ownScope(root) : scopeAt("user", home, root);
+}
+
+function ownScope(root: string): ResolvedScope {
+  return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
 }
 
 /** The agents that a person uses here: their folder stands in the project or the home folder. */
-export function detectedAgents(cwd: string, home: string): readonly string[] {
+export function detectedAgents(
+  cwd: string,
+  home: string,
+  env: Environment = process.env,
+): readonly string[] {
   const project = projectFolder(cwd, home);
-  return CLIENTS.filter(({ marks }) =>
-    marks.some((mark) => isFolder(join(home, mark)) || isFolder(join(project, mark))),
+  return CLIENTS.filter((client) =>
+    client.marks.some(
+      (mark) => isFolder(clientFolder(client, mark, home, env)) || isFolder(join(project, mark)),
+    ),
   ).map(({ id }) => id);
 }
 
@@ -136,7 +153,7 @@ function targetScope(
   }
   const skill = skillAbove(realPathOf(root));
   if (skill !== undefined) return insideSkill(target, skill);
-  return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
+  return ownScope(root);
 }
 
 /** With `/`; undefined for what is not inside. */
