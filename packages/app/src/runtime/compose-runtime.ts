@@ -54,7 +54,7 @@ export function executionOptions(
   root: string,
 ): Omit<ScriptExecutorOptions, "gate"> {
   const { execution, workspace } = session.configuration.values;
-  const { domains, memoryBytes, cpuSeconds, processes } = execution;
+  const { domains, memoryBytes, cpuSeconds, processes, networkBytes } = execution;
   return {
     ...(options.shared ?? openExecutor(session, options)),
     cwd: execution.freshDirectory ? "fresh" : root,
@@ -64,6 +64,7 @@ export function executionOptions(
       memoryBytes,
       cpuSeconds,
       processes,
+      networkBytes,
     },
     network: domains.length === 0 ? "none" : { domains },
     ...(options.onOutput && { onOutput: options.onOutput }),
