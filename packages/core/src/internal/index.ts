@@ -10,6 +10,7 @@ export {
   type WalkResult,
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
+export { resolvedNote } from "../tools/read-text.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/skill-path.ts";
 export {
   type ParameterDefinitions,
@@ -56,6 +57,7 @@ export {
   type OptionKinds,
 } from "./options.ts";
 export {
+  isLockHeld,
   type LockAttempt,
   type LockOptions,
   takeLock,
