@@ -85,6 +85,9 @@ export interface OpenedEval {
   readonly folder: string;
 }
 
+/** Cases must not be found by their own text. */
+const HELD_OUT = { examples: false };
+
 /** The skills as this command line sees them, with those at the paths. */
 export async function openEvalSkills(
   given: readonly string[],
@@ -93,14 +96,14 @@ export async function openEvalSkills(
 ): Promise<Pick<OpenedEval, "session" | "skills" | "paths" | "change">> {
   namedTools(options);
   const opened = await openSession(options, host);
-  const found = await openSessionSkills(opened, options, host);
+  const found = await openSessionSkills(opened, options, host, undefined, HELD_OUT);
   const paths = await evalPaths(given, opened.project, options, host);
   const { session, skills } = await requireTrust(opened, found, options, host);
   const added = options.root === undefined ? await missingSkills(paths, skills) : [];
   const sources = added.map((folder) => skillAt(folder, "project"));
   const change = withSources(sources, session.projectTrusted);
   if (added.length === 0) return { session, skills, paths, change };
-  const all = await openSessionSkills(session, options, host, change);
+  const all = await openSessionSkills(session, options, host, change, HELD_OUT);
   return { session, skills: all, paths, change };
 }
 

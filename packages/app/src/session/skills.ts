@@ -1,4 +1,4 @@
-import { openSkills, type Skills } from "@skillwright/core";
+import { openSkills, type OpenSkillsOptions, type Skills } from "@skillwright/core";
 import { diskSearchStore, type RegistryOptions } from "@skillwright/core/internal";
 import type { Session } from "./session.ts";
 import { registryOptions } from "./registry.ts";
@@ -13,6 +13,7 @@ export async function openSessionSkills(
   options: PlaceOptions,
   host: AppHost,
   change: (options: RegistryOptions) => RegistryOptions = (given) => given,
+  search: Pick<OpenSkillsOptions, "examples"> = {},
 ): Promise<Skills> {
   const progress = (done: number, total: number) => {
     if (total < FIRST_SHOWN) return;
@@ -25,6 +26,7 @@ export async function openSessionSkills(
     ...change(await registryOptions(session, options, host)),
     configuration: { skillTools, security, workspace },
     env: host.env,
+    ...search,
     ...(skillTools.cacheSkills
       ? { searchStore: { ...diskSearchStore(cacheDirectory), progress } }
       : undefined),

@@ -18,7 +18,7 @@ import { readRequest } from "./input/read-request.ts";
 import { offerMoreBudget, requireResumed } from "./go-on.ts";
 import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
-import { budgetOf, type RunCommandOptions } from "./run-options.ts";
+import { budgetOf, routeOf, type RunCommandOptions } from "./run-options.ts";
 import { workOnRun } from "./work-on-run.ts";
 
 export interface StartRunOptions extends RunCommandOptions {
@@ -39,6 +39,7 @@ export async function runCommand(
   const { file: files = [], skill: use = [], approve } = options;
   requireSense(words, options);
   const budget = budgetOf(options);
+  const route = routeOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   // Reports a value that `--yes` took from the request.
   namedTools(options);
@@ -54,6 +55,7 @@ export async function runCommand(
   const model = await openRunModel(options, session, console);
   const store = openRunStore(session, console);
   const given = {
+    ...route,
     ...(use.length > 0 && { use }),
     ...(attachments.length > 0 && { attachments }),
   };
