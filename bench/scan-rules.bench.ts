@@ -50,22 +50,40 @@ function showQuality(scored: readonly ScoredFixture[]): boolean {
       );
     showScore(`${severity}+, all`, scoreOf(scored, severity));
   }
-  const { precision, recall } = scoreOf(scored, "high");
+  // Found at medium, accused at high: dangerous code stops at medium, and only intent blocks.
+  const { precision } = scoreOf(scored, "high");
+  const { recall } = scoreOf(scored, "medium");
   const ok = precision >= MIN_PRECISION && recall >= MIN_RECALL;
   console.log(
-    `bar at high+: precision ≥ ${MIN_PRECISION}, recall ≥ ${MIN_RECALL} ${ok ? "ok" : "MISS"}`,
+    `bar: precision at high+ ≥ ${MIN_PRECISION}, recall at medium+ ≥ ${MIN_RECALL} ${ok ? "ok" : "MISS"}`,
   );
   return ok;
 }
 
 function showCategories(scored: readonly ScoredFixture[]): void {
-  console.log("\ncategory                    rules  malicious  found at high+  by its own rule");
+  console.log("\nrule                        malicious   found  alarms at medium+");
+  for (const { id } of scanRules) {
+    const own = scored.filter(({ label, rules }) => label === "malicious" && rules.includes(id));
+    const found = own.filter(({ findings }) => findings.some(({ rule }) => rule === id));
+    const alarms = scored.filter(
+      ({ label, findings }) =>
+        label === "benign" &&
+        isAtLeast(
+          findings.filter(({ rule }) => rule === id),
+          "medium",
+        ),
+    );
+    console.log(
+      `${id.padEnd(28)}${pad(own.length, 9)}${pad(found.length, 8)}${pad(alarms.length, 19)}`,
+    );
+  }
+  console.log("\ncategory                    rules  malicious  found at med.+  by its own rule");
   for (const category of new Set(scanRules.map((rule) => rule.category))) {
     const ids = new Set(scanRules.filter((rule) => rule.category === category).map(({ id }) => id));
     const own = scored.filter(
       ({ label, rules }) => label === "malicious" && rules.some((rule) => ids.has(rule)),
     );
-    const found = own.filter(({ findings }) => isAtLeast(findings, "high"));
+    const found = own.filter(({ findings }) => isAtLeast(findings, "medium"));
     const byRule = own.filter(({ findings }) => findings.some(({ rule }) => ids.has(rule)));
     console.log(
       `${category.padEnd(28)}${pad(ids.size, 5)}${pad(own.length, 11)}${pad(found.length, 16)}${pad(byRule.length, 17)}`,
@@ -74,9 +92,9 @@ function showCategories(scored: readonly ScoredFixture[]): void {
 }
 
 function showMistakes(scored: readonly ScoredFixture[]): void {
-  console.log("\nmistakes at high+");
+  console.log("\nmissed at medium+, accused at high+");
   const missed = scored.filter(
-    ({ label, findings }) => label === "malicious" && !isAtLeast(findings, "high"),
+    ({ label, findings }) => label === "malicious" && !isAtLeast(findings, "medium"),
   );
   const accused = scored.filter(
     ({ label, findings }) => label === "benign" && isAtLeast(findings, "high"),

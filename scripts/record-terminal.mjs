@@ -13,7 +13,7 @@ const PROMPT = "$ ";
  * Types commands into a real terminal (tmux) with the files of the tour, one after the other, and
  * gives what is on its screen then: lines with escape sequences for colours.
  */
-export async function recordTerminal(commands, { columns = 80, rows = 60 } = {}) {
+export async function recordTerminal(commands, { columns = 80, rows = 60, files = {} } = {}) {
   const home = mkdtempSync(join(tmpdir(), "skillwright-record-"));
   const socket = join(home, "tmux");
   const tmux = (...args) => {
@@ -27,17 +27,27 @@ export async function recordTerminal(commands, { columns = 80, rows = 60 } = {})
   };
   try {
     cpSync(join(ROOT, "examples/first-run"), join(home, "project"), { recursive: true });
+    for (const [path, from] of Object.entries(files)) {
+      cpSync(join(ROOT, from), join(home, "project", path), { recursive: true });
+    }
     makeCommand(join(home, "bin"));
     const size = ["-x", String(columns), "-y", String(rows)];
     const shell = ["bash", "--norc", "--noprofile", "-i"];
     tmux("-f", "/dev/null", "new-session", "-d", ...size, ...shell);
     const screen = (...more) => tmux("capture-pane", "-p", ...more, "-S", "-", "-t", ":0");
-    for (const [index, command] of commands.entries()) {
-      await until(() => promptsOf(screen()) === index + 1, screen);
-      tmux("send-keys", "-t", ":0", "-l", command);
+    let prompts = 1;
+    for (const command of commands) {
+      // What answers a question comes with the text that asks it.
+      const { question, text } = typeof command === "string" ? { text: command } : command;
+      await until(
+        () => (question ? screen().includes(question) : promptsOf(screen()) === prompts),
+        screen,
+      );
+      tmux("send-keys", "-t", ":0", "-l", text);
       tmux("send-keys", "-t", ":0", "Enter");
+      if (question === undefined) prompts++;
     }
-    await until(() => promptsOf(screen()) === commands.length + 1, screen);
+    await until(() => promptsOf(screen()) === prompts, screen);
     const lines = screen("-e").trimEnd().split("\n");
     // The last one waits for a command that does not come.
     return lines.slice(0, -1);

@@ -18,17 +18,45 @@ const RECORDINGS = [
       "skillwright runs list",
     ],
   },
+  {
+    file: "docs/images/approval.svg",
+    title: "A terminal: skillwright asks before a script runs, and goes on after a yes",
+    commands: [
+      'skillwright run "Convert 26.2 miles to kilometres"',
+      { question: "Allow run_script?", text: "y" },
+    ],
+  },
+  {
+    file: "docs/images/lint.svg",
+    title: "A terminal: skillwright lint explains the problems of a skill, with their lines",
+    commands: [
+      "skillwright new release-notes",
+      "skillwright lint --strict .agent/skills/release-notes",
+    ],
+  },
+  {
+    file: "docs/images/packs.svg",
+    title: "A terminal: a skill is installed, updated after its source changed, and restored",
+    files: { "shared/word-count": "examples/skills/word-count" },
+    commands: [
+      "skillwright install ./shared/word-count",
+      "echo '- Say how long it takes to read.' >> shared/word-count/SKILL.md",
+      "skillwright update",
+      "skillwright undo",
+    ],
+  },
 ];
 
 /** What differs from run to run. */
 const CHANGING = [
+  [/skillwright-record-\w+/g, "<folder>"],
   [/\b\d{8}T\d{9}Z-[0-9a-f]{8}\b/g, "<run>"],
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/g, "<time>"],
   [/\b[\d,.]+k? tokens\b/g, "<tokens>"],
 ];
 
-for (const { file, title, commands } of RECORDINGS) {
-  const lines = await recordTerminal(commands, { columns: COLUMNS });
+for (const { file, title, commands, files } of RECORDINGS) {
+  const lines = await recordTerminal(commands, { columns: COLUMNS, files });
   if (process.argv.includes("--check")) check(file, title, lines);
   else write(file, renderSvg(lines, { columns: COLUMNS, title }));
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 /** A program that a package brings, to see whether it is there. */
-const PROGRAMS = { bubblewrap: "bwrap", python3: "python3" };
+const PROGRAMS = { bubblewrap: "bwrap", "python3-pip": "pip3" };
 const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**

@@ -19,6 +19,7 @@ const SANDBOXED = /^(?:test|packages\/(?:cli|evals|runtime))\//;
 const NEEDS = {
   bubblewrap: (path) => SANDBOXED.test(path),
   python3: (path) => SANDBOXED.test(path),
+  "python3-pip": (_, text) => text.includes("python-index"),
   tmux: (_, text) => text.includes("tmux"),
   chromium: (_, text) => text.includes("chromium"),
 };

@@ -4,7 +4,7 @@ import { openSkills } from "@skillwright/core";
 import type { ScriptResult } from "@skillwright/core/internal";
 import { denyApprover } from "../../packages/runtime/src/approvals/approvers.ts";
 import { openApprovals } from "../../packages/runtime/src/approvals/open-approvals.ts";
-import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
+import { openAudit } from "../../packages/runtime/src/audit/register.ts";
 import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
 import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
 import { createScriptExecutor } from "../../packages/runtime/src/gate/create-script-executor.ts";

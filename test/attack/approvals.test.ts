@@ -237,12 +237,13 @@ describe("111: an approval is replayed for something else", () => {
     const stored = await (await desk.open()).request(await desk.call());
     const first = await desk.open();
     await resumeApproval(stored, stored.id, { approvals: first });
+    await desk.act(first, await desk.call());
+    expect(desk.isDone).toBe(true);
     const second = await desk.open();
     expect(await resumeApproval(stored, stored.id, { approvals: second })).toMatchObject({
       code: "approval-spent",
     });
-    await desk.act(second, await desk.call());
-    expect(desk.isDone).toBe(false);
+    expect(await desk.act(second, await desk.call())).toMatchObject({ pending: true });
   });
 });
 
@@ -504,17 +505,6 @@ describe("122: a person is not shown all of it", () => {
     const text = approvalText(await (await desk.open()).request(call));
     expect(text).toContain("Command    echo aaa");
     expect(text).toMatch(/\(\d+ characters are not shown\) … a+ "; rm -rf ~"\n/);
-  });
-
-  it("P-02 changes that do not fit are counted and never remembered", async () => {
-    const desk = new Desk();
-    const approvals = await desk.open();
-    await desk.act(approvals, await desk.call(), person());
-    const text = Array.from({ length: 400 }, (_, index) => `new ${index}`).join("\n");
-    desk.write("project/skills/pdf/scripts/a.py", text);
-    const request = await approvals.request(await desk.call());
-    expect(request.scopes).toEqual(["once"]);
-    expect(approvalText(request)).toMatch(/… \d+ more lines of changes are not shown/);
   });
 
   it("P-02 any arguments does not cover those that hide something", async () => {

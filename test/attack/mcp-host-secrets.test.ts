@@ -64,7 +64,7 @@ describe("a server that repeats the secrets of its settings", () => {
       { settings, limits: { connectMs: 1000 } },
     );
     const [report] = await host.check();
-    expect(report?.failure?.hint).toContain("what is no message");
+    expect(report?.failure?.hint).toContain("that is not a message");
     expect(report?.failure?.hint).not.toContain("tulip");
   });
 

@@ -148,6 +148,7 @@ const WITHOUT_OPTIONS: readonly string[] = [
   "isLoopbackHost",
   "mcpPolicy",
   "isAtLeast",
+  "detectedAgents",
   "readLock",
   "casesDigest",
   "compareAnswers",

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ScanFinding, scanRules } from "../../packages/packs/src/index.ts";
-import { scanFiles } from "../../packages/packs/src/scan/index.ts";
+import { patternRuleIds, scanFiles } from "../../packages/packs/src/scan/index.ts";
 import { readScanFixtures, type ScanFixture } from "../fixtures/scan/read-scan-fixtures.ts";
 
+/** The other rules carry their examples with them; see pattern-rules.test.ts. */
+const WITH_EXAMPLES: ReadonlySet<string> = new Set(patternRuleIds);
+const FIXTURE_RULES = scanRules.map(({ id }) => id).filter((id) => !WITH_EXAMPLES.has(id));
 const fixtures = readScanFixtures(join(import.meta.dirname, "../fixtures/scan"));
 const malicious = fixtures.filter(({ label }) => label === "malicious");
 const benign = fixtures.filter(({ label }) => label === "benign");
@@ -14,7 +17,8 @@ describe("K-02 what the scan says about skills written for it", () => {
     (_, fixture) => {
       const findings = scanFiles(fixture.files);
       expect(findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining([...fixture.rules]));
-      expect(severe(findings)).not.toEqual([]);
+      // Found means: at least medium, on either axis. Only intent blocks.
+      expect(findings.some(({ severity }) => severity !== "low")).toBe(true);
     },
   );
 
@@ -33,13 +37,10 @@ describe("K-02 the set of fixtures", () => {
     expect(benign.filter(({ rules }) => rules.length > 0).length).toBeGreaterThanOrEqual(30);
   });
 
-  it.each(scanRules.map(({ id }) => id))(
-    "K-02 has two malicious skills and a hard negative for %s",
-    (id) => {
-      expect(having(malicious, id).length).toBeGreaterThanOrEqual(2);
-      expect(having(benign, id).length).toBeGreaterThanOrEqual(1);
-    },
-  );
+  it.each(FIXTURE_RULES)("K-02 has two malicious skills and a hard negative for %s", (id) => {
+    expect(having(malicious, id).length).toBeGreaterThanOrEqual(2);
+    expect(having(benign, id).length).toBeGreaterThanOrEqual(1);
+  });
 
   it("K-02 names only rules that exist, and every skill has a SKILL.md", () => {
     const ids = new Set(scanRules.map(({ id }) => id));

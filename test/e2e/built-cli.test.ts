@@ -11,12 +11,12 @@ const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", impo
 const DIST = fileURLToPath(new URL("../../packages/cli/dist/", import.meta.url));
 
 describe("the built command line", () => {
-  it("C-01 makes, checks and mends a skill", () => {
+  it("C-01 makes and checks a skill", () => {
     const cwd = temporaryFolder();
     expect(builtCli(["new", "meeting-notes"], cwd)).toMatchObject({ status: 0, stderr: "" });
     expect(builtCli(["lint"], cwd)).toMatchObject({
       status: 0,
-      stdout: "No problems in 1 skill\n",
+      stdout: expect.stringMatching(/placeholder[\s\S]*2 warnings in 1 skill\n$/),
     });
     expect(builtCli(["lint", "nowhere"], cwd).status).toBe(2);
     expect(builtCli(["lint"], temporaryFolder()).status).toBe(4);

@@ -93,6 +93,7 @@ describe("H-02 examples", () => {
       "first-run",
       "langchain",
       "langgraph",
+      "library",
       "mcp-ai-sdk",
       "mcp-langchain",
       "openai",
@@ -106,7 +107,7 @@ describe("H-02 examples", () => {
   it("H-02 the table of examples has the lines of each host", () => {
     const table = readFileSync(join(EXAMPLES, "README.md"), "utf8");
     const rows = [...table.matchAll(/^\| `(.+?)\/` \| .*? \| (\d+) \|/gm)];
-    expect(rows).toHaveLength(13);
+    expect(rows).toHaveLength(14);
     expect(rows.map(([, folder, lines]) => `${folder} ${lines}`)).toEqual(
       rows.map(([, folder]) => `${folder} ${hostLines(folder!)}`),
     );
@@ -126,6 +127,12 @@ describe("H-02 examples", () => {
     const command = /skillwright (runs resume \S+ --approve \S+)/.exec(waiting.stderr)?.[1] ?? "";
     const resumed = agent(...command.split(" "));
     expect([resumed.status, resumed.stdout]).toEqual([0, expect.stringContaining("11.02")]);
+  });
+
+  it("H-01 library: catalog, tools, search and activation", async () => {
+    const { exitCode, output } = await run("library");
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/tools +load_skill.*\nbest fit +word-count\nactivation +sha256:/);
   });
 
   it.each(["ai-sdk", "langchain"])("H-02 D-04 %s follows a skill", async (folder) => {

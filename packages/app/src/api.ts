@@ -18,7 +18,7 @@ import type {
   AuditRecord,
 } from "@skillwright/runtime";
 import type { Change } from "@skillwright/runtime/internal";
-import type { Check } from "./doctor/check.ts";
+import type { Check } from "./doctor/doctor.ts";
 import type { AppHost } from "./host.ts";
 import type { SessionOptions } from "./session/session.ts";
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { skillText } from "../../../test/support/skill-tree.ts";
@@ -13,9 +13,13 @@ const MAKE = {
   args: ["a b"],
 };
 const ANSWER = { action: "final_answer", answer: "Made it." };
-const SCRIPT = `print("making", flush=True)
-open("report.md", "w").write("# Report\\n")
-open("notes.txt", "a").write("more\\n")`;
+const SCRIPT = `import sys
+print("making", flush=True)
+if sys.argv[1] == "second":
+    open("second.md", "w").write("# Second\\n")
+else:
+    open("report.md", "w").write("# Report\\n")
+    open("notes.txt", "a").write("more\\n")`;
 
 type Options = Partial<AppOptions>;
 
@@ -168,11 +172,17 @@ describe("a run", () => {
   });
 
   it("P-06 two at once have records, approvals and deltas of their own", async () => {
-    const { open, model } = world();
+    const { open, model, folder } = world();
+    // Two that change the same file at once may get into a conflict, which is held for a person.
+    const actions = [SELECT, { ...MAKE, args: ["second"] }, ANSWER];
+    writeFileSync(join(folder, "second.json"), JSON.stringify({ actions }));
+    const models = { one: model, two: `mock:${join(folder, "second.json")}` };
     const app = await open();
     answering(app, { approved: true });
     const runs = await Promise.all(
-      ["one", "two"].map(async (request) => started(await app.startRun({ request, model }))),
+      Object.entries(models).map(async ([request, name]) =>
+        started(await app.startRun({ request, model: name })),
+      ),
     );
     const followed = runs.map(({ id }) => all(app.subscribe(id)));
     for (const { result } of runs) expect(await result).toMatchObject({ status: "answered" });

@@ -24,4 +24,4 @@ export type {
 export { AppFailure, type FailureKind } from "./failure.ts";
 export type { AppHost, Person, TrustAnswer, TrustQuestion } from "./host.ts";
 export { openApp } from "./lazy.ts";
-export type { Check } from "./doctor/check.ts";
+export type { Check } from "./doctor/doctor.ts";

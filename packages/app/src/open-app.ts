@@ -26,10 +26,14 @@ import { doctorChecks } from "./doctor/doctor.ts";
 import { AppFailure, asValue } from "./failure.ts";
 import type { AppHost } from "./host.ts";
 import { closeHost } from "./mcp/mcp-session-skills.ts";
-import type { AgentOptions } from "./options.ts";
 import { createPacks } from "./packs/app-packs.ts";
-import { openAgentSession, openRunStore } from "./runs/agent-session.ts";
-import { ApprovalQueue } from "./runs/approval-queue.ts";
+import {
+  type AgentOptions,
+  openAgentSession,
+  openRecordedModel,
+  openRunModel,
+  openRunStore,
+} from "./runs/agent-session.ts";
 import {
   afterRun,
   findConversation,
@@ -37,13 +41,12 @@ import {
   openConversation,
 } from "./runs/conversations.ts";
 import { answersOf, findRun, listRuns, readRun, summaryOf } from "./runs/find-run.ts";
-import { createChanges } from "./runs/app-changes.ts";
+import { createChanges } from "./runs/held-changes.ts";
 import { LiveRuns } from "./runs/live-runs.ts";
-import { openRecordedModel, openRunModel } from "./runs/open-run-model.ts";
 import { readAttachments } from "./runs/read-attachments.ts";
 import { removeRuns, retentionOf } from "./runs/remove-runs.ts";
-import { createSessionPolicy } from "./runs/session-policy.ts";
-import { workspaceOptions } from "./runtime/workspace-options.ts";
+import { ApprovalQueue, createSessionPolicy } from "./runs/session-policy.ts";
+import { workspaceOptions } from "./runtime/compose-runtime.ts";
 import type { Session } from "./session/session.ts";
 import { createSkills } from "./skills/app-skills.ts";
 

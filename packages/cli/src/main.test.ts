@@ -31,7 +31,7 @@ describe("skillwright", () => {
     const { exitCode } = await runCli(["--cwd", "inner", "new", "some-skill"], { cwd });
     expect(exitCode).toBe(0);
     const { stdout } = await runCli(["lint", "--cwd", "inner"], { cwd });
-    expect(stdout).toContain("No problems in 1 skill");
+    expect(stdout).toContain("2 warnings in 1 skill");
   });
 
   it.each(["file", "nowhere"])("C-01 --cwd %s is wrong usage", async (path) => {

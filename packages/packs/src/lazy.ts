@@ -48,7 +48,7 @@ export const restoreSkills: typeof RestoreSkills = async (...args) =>
 export const pruneRoot: typeof PruneRoot = async (...args) =>
   (await import("./install/undo-last.ts")).pruneRoot(...args);
 
-/** Reverts the last change of the root. Doing so twice restores it. */
+/** Takes the last change back that is still in effect; with `redo` the last undo. */
 export const undoLast: typeof UndoLast = async (...args) =>
   (await import("./install/undo-last.ts")).undoLast(...args);
 

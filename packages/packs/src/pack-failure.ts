@@ -29,6 +29,7 @@ export type PackFailureCode =
   | "signature-invalid"
   | "signer-unknown"
   | "signer-changed"
+  | "signer-revoked"
   /** The lock or manifest cannot be read. */
   | "lock-invalid"
   /** `--frozen`, and something differs. */

@@ -124,6 +124,8 @@ interface DefinitionOptions {
   readonly tools: readonly SkillTool[];
   /** Whether scripts can be run here at all. */
   readonly canRun: boolean;
+  /** The run began without a skill, so what acts on skills is left out. */
+  readonly noSkills?: boolean | undefined;
   readonly protocol: ModelProtocol;
   /** The schema of a structured answer. */
   readonly answer?: JsonSchema;
@@ -137,21 +139,33 @@ const LISTS = new WeakMap<readonly SkillTool[], Map<string, readonly ActionDefin
  * The list never changes during a run, which keeps prompt caches valid.
  */
 export function actionDefinitions(options: DefinitionOptions): readonly ActionDefinition[] {
-  const { tools, canRun, protocol, answer } = options;
+  const { tools, protocol, answer } = options;
   const lists = LISTS.get(tools) ?? new Map<string, readonly ActionDefinition[]>();
   LISTS.set(tools, lists);
-  const key = `${protocol} ${canRun} ${JSON.stringify(answer)}`;
+  const key = `${protocol} ${offeredActions(options).length} ${JSON.stringify(answer)}`;
   const list = lists.get(key) ?? listOf(options);
   lists.set(key, list);
   return list;
 }
 
-function listOf({ tools, canRun, protocol, answer }: DefinitionOptions) {
-  const names: ActionName[] = ["select_skills", "load_resource"];
-  if (canRun) names.push("run_script");
-  names.push("unload_skill", "update_plan");
+/** What a model can decide, beside the tools. */
+export function offeredActions({
+  canRun,
+  noSkills = false,
+  protocol,
+  answer,
+}: Omit<DefinitionOptions, "tools">): readonly ActionName[] {
+  const names: ActionName[] = noSkills ? [] : ["select_skills", "load_resource"];
+  if (canRun && !noSkills) names.push("run_script");
+  if (!noSkills) names.push("unload_skill");
   // With native calls the answer is plain text, unless it has to have a structure.
-  if (protocol === "json" || answer !== undefined) names.push("final_answer");
+  const isWritten = protocol === "json" || answer !== undefined;
+  return [...names, "update_plan", ...(isWritten ? (["final_answer"] as const) : [])];
+}
+
+function listOf(options: DefinitionOptions) {
+  const { tools, answer } = options;
+  const names = offeredActions(options);
   // Services refuse two tools of one name; the first one is what the name means.
   const isFirst = ({ name }: SkillTool, i: number) =>
     !Object.hasOwn(ACTIONS, name) && tools.findIndex((one) => one.name === name) === i;

@@ -476,7 +476,7 @@ describe("errors", () => {
     expect(problem(read('{"action":"use_tool","tool":"reed_file"}'))).toBe(
       'There is no tool "reed_file". Did you mean read_file?',
     );
-    const actions = "select_skills, unload_skill, load_resource, run_script, update_plan";
+    const actions = "select_skills, load_resource, run_script, unload_skill, update_plan";
     expect(problem(call("zzzzzz", {}))).toBe(
       `There is no tool "zzzzzz". There are: ${actions}, read_file, write_file.`,
     );

@@ -1,6 +1,12 @@
 import { type JsonSchema, nearNames, quoteName } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
-import { type Action, type ActionName, ACTIONS, type SkillReference } from "./action.ts";
+import {
+  type Action,
+  type ActionName,
+  ACTIONS,
+  offeredActions,
+  type SkillReference,
+} from "./action.ts";
 import { type PlanUpdate, readPlanUpdate } from "./plan.ts";
 import { findJson, isRecord, readJson, withoutThoughts } from "./read-json.ts";
 
@@ -8,6 +14,8 @@ export interface ReadOptions {
   /** Names of the available tools. */
   readonly tools: readonly string[];
   readonly canRun: boolean;
+  /** The run began without a skill. */
+  readonly noSkills?: boolean | undefined;
   /** In the tools protocol, JSON in prose is never a decision. */
   readonly protocol: ModelProtocol;
   /** Active skills: a call without a skill means the only one. */
@@ -400,14 +408,8 @@ function readArguments(given: unknown): readonly string[] | undefined {
   return given.every(isText) ? given.map(String) : undefined;
 }
 
-function unknownName(name: string, { tools, canRun, protocol }: ReadOptions): Reading {
-  const actions = Object.keys(ACTIONS).filter(
-    (one) =>
-      one !== "use_tool" &&
-      (canRun || one !== "run_script") &&
-      (protocol === "json" || one !== "final_answer"),
-  );
-  const names = [...actions, ...tools];
+function unknownName(name: string, options: ReadOptions): Reading {
+  const names = [...offeredActions(options), ...options.tools];
   const near = nearNames(name.slice(0, 100), names, 3);
   const advice =
     near.length > 0

@@ -34,6 +34,8 @@ export interface AgentTools {
   /** Undefined when scripts cannot be run. */
   readonly executor?: ScriptExecutor;
   readonly canRun: boolean;
+  /** The run began without a skill. */
+  readonly noSkills?: boolean | undefined;
   isScript(path: string): boolean;
   /** The schema of a structured answer. */
   readonly answer?: JsonSchema;

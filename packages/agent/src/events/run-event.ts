@@ -95,6 +95,8 @@ export interface RunMeans {
   readonly tools: readonly ActionDefinition[];
   /** Whether scripts can be run. */
   readonly canRun: boolean;
+  /** There was no skill when the run began, so no tool for skills is offered. */
+  readonly noSkills?: boolean;
   /** The schema of a structured answer. */
   readonly answer?: JsonSchema;
 }

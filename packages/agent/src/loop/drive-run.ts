@@ -229,12 +229,13 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
 /** The calls in what a model said, read with the tools and active skills of a run. */
 function readSaid(
   said: Said,
-  { tools: { tools, canRun, answer }, model, state }: DrivenRun,
+  { tools: { tools, canRun, noSkills, answer }, model, state }: DrivenRun,
 ): ReadCall[] {
   const names = tools.map(({ name }) => name);
   const active = state.active.map(({ name, source }) => `${name}@${source}`);
   const { protocol } = model;
-  return readTurn(said, { tools: names, canRun, protocol, active, ...(answer && { answer }) });
+  const offered = { tools: names, canRun, noSkills, ...(answer && { answer }) };
+  return readTurn(said, { ...offered, protocol, active });
 }
 
 const REPEATED =

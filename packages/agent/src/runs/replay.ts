@@ -284,7 +284,7 @@ const NO_MEANS: RunMeans = {
 };
 
 /** The tools that a run had, to be described but not used. */
-function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
+function toolsOf({ tools, canRun, noSkills, answer }: RunMeans): AgentTools {
   const unusable = (): never => {
     throw new TypeError("a replayed run does nothing");
   };
@@ -293,6 +293,7 @@ function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
       (tool) => ({ ...tool, execute: unusable, toText: unusable }) as unknown as SkillTool,
     ),
     canRun,
+    noSkills,
     isScript: (path) => canRun && path.startsWith("scripts/") && canInterpret(path),
     ...(answer && { answer }),
   };

@@ -119,7 +119,7 @@ export class Run implements DrivenRun {
 
   get means(): RunMeans {
     const { id, protocol, contextTokens, maxOutputTokens, sampling } = this.model;
-    const { tools, canRun, answer } = this.tools;
+    const { tools, canRun, noSkills, answer } = this.tools;
     const names = new Set(tools.map(({ name }) => name));
     const definitions = actionDefinitions({ tools, canRun, protocol });
     return defined({
@@ -131,6 +131,7 @@ export class Run implements DrivenRun {
       sampling,
       tools: definitions.filter(({ name }) => names.has(name)),
       canRun,
+      noSkills: noSkills || undefined,
       answer,
     });
   }
@@ -152,10 +153,20 @@ export class Run implements DrivenRun {
     this.tools = {
       tools: [...search, ...(runtime?.tools ?? []), ...hostTools],
       canRun: executor !== undefined,
+      noSkills: this.#hasNoSkills(),
       isScript: (path) => path.startsWith("scripts/") && executor?.canRun(path) === true,
       ...(executor && { executor }),
       ...(answer && { answer: answer.schema }),
     };
+  }
+
+  /** Decided once, since tools never change during a run. A person may also name a hidden skill. */
+  #hasNoSkills(): boolean {
+    const { start } = this.state;
+    if (start !== undefined) return start.means.noSkills === true;
+    const { child, use = [], request } = this.options;
+    const isNamed = child !== undefined || use.length > 0 || request.trim().startsWith("/");
+    return this.view.skills.length === 0 && !isNamed;
   }
 
   /** The record as the runtime sees it. */

@@ -23,13 +23,13 @@ import { type Session } from "../session/session.ts";
 import {
   type CatalogChange,
   chained,
+  type EvalSettings,
   foldName,
+  realPath,
   skillAt,
   withoutSkills,
   withSources,
-} from "./catalog.ts";
-import type { EvalSettings } from "./settings.ts";
-import { realPath } from "./paths.ts";
+} from "./settings.ts";
 
 /** Another version of a skill, under the same name. */
 interface OtherVersion {

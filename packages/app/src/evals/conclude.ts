@@ -16,8 +16,7 @@ import {
 import { AppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
 import type { OpenedEval } from "./open-eval.ts";
-import { shownPath } from "./paths.ts";
-import type { EvalNumbers } from "./settings.ts";
+import { type EvalNumbers, shownPath } from "./settings.ts";
 
 const EXIT = { done: 0, missing: 4, interrupted: 130 } as const;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Skills } from "@skillwright/core";
 import { casesDigest, type EvalCase, type EvalResults } from "@skillwright/evals";
-import { skillContent } from "./catalog.ts";
+import { skillContent } from "./settings.ts";
 
 /** What an eval was run on, so that the next one knows what is another. */
 export interface EvalFingerprint {

@@ -6,15 +6,22 @@ import {
   type EvalOptions,
   type Judge,
   type RunGrader,
+  type TrialError,
+  type TrialPlace,
+  type TrialPolicy,
 } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
-import { sep } from "node:path";
+import { type ApprovalStore, createFileApprovals } from "@skillwright/runtime/internal";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { AppFailure } from "../failure.ts";
-import { openJudgeModel } from "./model.ts";
-import type { EvalNumbers } from "./settings.ts";
-import { realPath } from "./paths.ts";
+import type { AppHost } from "../host.ts";
+import { createSessionPolicy } from "../runs/session-policy.ts";
+import type { RuntimeContext } from "../runtime/compose-runtime.ts";
+import { mapStrings, openJudgeModel, skillPlaces, TRIAL } from "./model.ts";
 import type { OpenedEval } from "./open-eval.ts";
-import { mapStrings, skillPlaces, TRIAL } from "./placed-model.ts";
+import { type EvalNumbers, realPath } from "./settings.ts";
 
 /** What `mkdtemp` adds. */
 const MADE_UP = /(?<=-)[A-Za-z0-9]{6}$/;
@@ -94,4 +101,63 @@ function trustedGrader({ session, skills, executor }: OpenedEval): RunGrader {
     const message = `the grader ${request.file} lies in a project that is not trusted`;
     return { ok: false, code: "grader-untrusted", message, hint: "skillwright trust, or --trust" };
   };
+}
+
+/**
+ * The policy of this command line for trials: each in its own directory, and nobody is asked, since several run at
+ * once. What needs an approval is named with `--yes`, or was approved before.
+ */
+export function trialPolicies(
+  context: Omit<RuntimeContext, "skills">,
+): Required<EvalOptions>["openPolicy"] {
+  const silent = silentHost(context.host);
+  const options = {
+    ...context.options,
+    // What a trial changes is thrown away with its directory.
+    writable: ["."],
+    approvals: sharedApprovals(context.session.stateDirectory),
+  };
+  return ({ directory, skills }: TrialPlace): TrialPolicy => {
+    const controller = new AbortController();
+    const problems: TrialError[] = [];
+    const session = { ...context.session, project: directory };
+    const host = { ...silent, cwd: directory };
+    const policy = createSessionPolicy(
+      { ...context, options, session, host, skills },
+      {
+        stop(problem) {
+          problems.push(asTrialError(problem));
+          controller.abort();
+        },
+        onWalkAway: () => controller.abort(),
+      },
+    );
+    return {
+      policy,
+      signal: controller.signal,
+      problem: () => problems[0],
+      close: async (runId) => {
+        const folder = join(session.stateDirectory, "runs", runId);
+        if (existsSync(folder)) await rm(folder, { recursive: true, force: true });
+      },
+    };
+  };
+}
+
+/** What has to be said about the configuration is said once, before the first trial. */
+function silentHost(host: AppHost): AppHost {
+  // A copy, because listing the variables of the process takes long.
+  return { ...host, env: { ...host.env }, person: () => undefined, note: () => undefined };
+}
+
+/** Reads the key once for all trials. */
+function sharedApprovals(stateDirectory: string): ApprovalStore {
+  const store = createFileApprovals(stateDirectory);
+  let key: ReturnType<ApprovalStore["key"]> | undefined;
+  return { ...store, key: () => (key ??= store.key()) };
+}
+
+function asTrialError({ code, message, hint }: AppFailure): TrialError {
+  const text = hint === undefined ? message : `${message} (${hint})`;
+  return { code: code ?? "missing", message: text };
 }

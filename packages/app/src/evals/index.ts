@@ -1,5 +1,5 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { changesBetween, evalFingerprint, touchedCases } from "./fingerprint.ts";
-export { placedModel } from "./placed-model.ts";
+export { placedModel } from "./model.ts";
 export { lostCases, stressSkills } from "./stress.ts";

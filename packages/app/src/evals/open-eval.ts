@@ -6,15 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppHost } from "../host.ts";
 import { AppFailure } from "../failure.ts";
-import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
-import { namedTools } from "../runtime/session-approver.ts";
-import { openSessionSkills } from "../session/skills.ts";
+import { type OpenedExecutor, openExecutor } from "../runtime/compose-runtime.ts";
+import { namedTools } from "../runtime/session-runtime.ts";
+import { openSessionSkills, requireTrust } from "../session/skills.ts";
 import { openSession, type Session } from "../session/session.ts";
-import { requireTrust } from "../session/require-trust.ts";
-import { type CatalogChange, skillAt, withSources } from "./catalog.ts";
 import { evalArms } from "./arms.ts";
-import type { EvalSettings } from "./settings.ts";
-import { evalPaths, isPartOf, realPath, shownPath, skillsAt } from "./paths.ts";
+import {
+  type CatalogChange,
+  evalPaths,
+  type EvalSettings,
+  isPartOf,
+  realPath,
+  shownPath,
+  skillAt,
+  skillsAt,
+  withSources,
+} from "./settings.ts";
 
 /** Those whose id, title, request, skill or tag has the text; of several texts with a comma, any. */
 function selectCases(cases: readonly EvalCase[], filter: string | undefined): readonly EvalCase[] {
@@ -98,7 +105,7 @@ export async function openEvalSkills(
   const opened = await openSession(options, host);
   const found = await openSessionSkills(opened, options, host, undefined, HELD_OUT);
   const paths = await evalPaths(given, opened.project, options, host);
-  const { session, skills } = await requireTrust(opened, found, options, host);
+  const { session, skills } = await requireTrust(opened, found, options, host, HELD_OUT);
   const added = options.root === undefined ? await missingSkills(paths, skills) : [];
   const sources = added.map((folder) => skillAt(folder, "project"));
   const change = withSources(sources, session.projectTrusted);

@@ -3,11 +3,10 @@ import { type EvalCase, type EvalResults, type EvalSummary, summarize } from "@s
 import { resolve } from "node:path";
 import { AppFailure } from "../failure.ts";
 import { openSessionSkills } from "../session/skills.ts";
-import { withSources } from "./catalog.ts";
 import { openEvalModel } from "./model.ts";
 import type { OpenedEval } from "./open-eval.ts";
 import { forgetEval, runEval, type RunEvalOptions } from "./run-eval.ts";
-import type { EvalNumbers, EvalWatcher } from "./settings.ts";
+import { type EvalNumbers, type EvalWatcher, withSources } from "./settings.ts";
 import { lostCases, type StressedTrigger, stressSkills } from "./stress.ts";
 
 interface Stress {

@@ -1,7 +1,12 @@
-export { existingRoots, namedBase } from "../session/roots.ts";
-export type { AgentOptions } from "../options.ts";
-export { openSessionRegistry, registryOptions } from "../session/registry.ts";
 export {
+  existingRoots,
+  namedBase,
+  openSessionRegistry,
+  registryOptions,
+  sourceOption,
+} from "../session/registry.ts";
+export {
+  findOrFail,
   openPlace,
   openSession,
   type Session,
@@ -9,49 +14,68 @@ export {
   type SessionPlace,
   trustedSession,
 } from "../session/session.ts";
-export { openSessionSkills } from "../session/skills.ts";
-export { sourceOption } from "../session/source.ts";
 export {
+  meantTrust,
+  openSessionSkills,
+  requireTrust,
+  storedName,
+  trustedName,
+  trustedSkills,
+} from "../session/skills.ts";
+export {
+  answersOf,
+  changeSince,
+  findRun,
+  latestRun,
   listRuns,
   openRuns,
-  summaryOf,
-  readRun,
-  findRun,
   readRecords,
-  latestRun,
+  readRun,
+  shownRequest,
+  summaryOf,
+  waitingRequest,
 } from "../runs/find-run.ts";
-export { changeSince, shownRequest, waitingRequest } from "../runs/waiting-request.ts";
-export { namedTools } from "../runtime/session-approver.ts";
-export { workspaceOptions } from "../runtime/workspace-options.ts";
-export { findOrFail } from "../session/find-or-fail.ts";
-export { openAgentSession, openRunStore } from "../runs/agent-session.ts";
-export { readAttachments } from "../runs/read-attachments.ts";
-export { openRunModel, paramsUnused, openRecordedModel } from "../runs/open-run-model.ts";
-export { removeRuns, retentionOf, type Removal } from "../runs/remove-runs.ts";
 export {
-  type RuntimeOptions,
+  CALL_RECORD,
+  callsDirectory,
+  namedTools,
+  removeCalls,
+} from "../runtime/session-runtime.ts";
+export {
+  type AgentOptions,
+  openAgentSession,
+  openRecordedModel,
+  openRunModel,
+  openRunStore,
+  paramsUnused,
+} from "../runs/agent-session.ts";
+export { readAttachments, textOf } from "../runs/read-attachments.ts";
+export { removeRuns, retentionOf, type Removal } from "../runs/remove-runs.ts";
+export { asAppFailure } from "../failure.ts";
+export {
+  noteRuleProblems,
   type OpenedExecutor,
   openExecutor,
-} from "../runtime/execution-options.ts";
-export { asAppFailure } from "../failure.ts";
-export { noteRuleProblems, type RuntimeContext } from "../runtime/compose-runtime.ts";
+  type RuntimeContext,
+  type RuntimeOptions,
+  workspaceOptions,
+} from "../runtime/compose-runtime.ts";
 export { createSessionPolicy } from "../runs/session-policy.ts";
-export { removeCalls, CALL_RECORD, callsDirectory } from "../runtime/calls.ts";
 export {
   addMcpSkills,
-  mcpHostOf,
+  createHost,
+  isAboutServer,
   isFromMcp,
+  mcpHostOf,
+  noteLogger,
+  noteServers,
   openMcpSessionRegistry,
+  openNamedRegistry,
+  openNamedSkills,
+  requireVerified,
 } from "../mcp/mcp-session-skills.ts";
-export { requireTrust } from "../session/require-trust.ts";
-export { openNamedSkills, openNamedRegistry } from "../mcp/named-skills.ts";
 export { LazyRuntime } from "../runtime/lazy-runtime.ts";
 export { type AcceptanceOptions, openPackSettings, scanFailOn } from "../packs/settings.ts";
-export { type Check } from "../doctor/check.ts";
-export { executionChecks } from "../doctor/execution-checks.ts";
-export { meantTrust } from "../session/meant-trust.ts";
-export { trustedSkills, storedName, trustedName } from "../session/trusted-skill.ts";
-export { textOf } from "../runs/text-of.ts";
 export {
   type Conflict,
   type Decision,
@@ -59,15 +83,19 @@ export {
   type IsNamed,
   type Settled,
 } from "../runs/held-changes.ts";
-export { createHost } from "../mcp/session-host.ts";
-export { requireVerified } from "../mcp/require-verified.ts";
-export { LiveDecisions } from "../mcp/live-decisions.ts";
-export { noteLogger } from "../mcp/note-logger.ts";
-export { openServeRuntime } from "../mcp/open-serve-runtime.ts";
-export { policyCheck } from "../doctor/policy-check.ts";
-export { noteServers, isAboutServer } from "../mcp/note-servers.ts";
-export { doctorChecks } from "../doctor/doctor.ts";
-export { scanProblems } from "../doctor/scan-problems.ts";
+export { LiveDecisions, openServeRuntime } from "../mcp/open-serve-runtime.ts";
+export {
+  type Check,
+  doctorChecks,
+  executionChecks,
+  policyCheck,
+  scanProblems,
+} from "../doctor/doctor.ts";
+export {
+  type DeclaredEnvironment,
+  declaredEnvironments,
+  environmentStore,
+} from "../environments.ts";
 export {
   afterRun,
   type ConversationEntry,
@@ -78,9 +106,7 @@ export {
   NO_USAGE,
   openConversation,
 } from "../runs/conversations.ts";
-export { switchSkill } from "../skills/switches.ts";
-export { answersOf } from "../runs/find-run.ts";
-export { skillContent } from "../evals/catalog.ts";
+export { switchSkill } from "../skills/app-skills.ts";
 export {
   baselineFile,
   compareWith,
@@ -100,8 +126,13 @@ export {
 export { placedJudge } from "../evals/graders.ts";
 export { openEvalModel } from "../evals/model.ts";
 export { type OpenedEval, openEval, openEvalSkills, withEval } from "../evals/open-eval.ts";
-export { suspectsOf } from "../evals/retry-suspects.ts";
-export { runEval, type RunEvalOptions } from "../evals/run-eval.ts";
-export type { EvalNumbers, EvalSettings, EvalWatcher, EvalWork } from "../evals/settings.ts";
+export { runEval, type RunEvalOptions, suspectsOf } from "../evals/run-eval.ts";
+export {
+  type EvalNumbers,
+  type EvalSettings,
+  type EvalWatcher,
+  type EvalWork,
+  skillContent,
+} from "../evals/settings.ts";
 export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";

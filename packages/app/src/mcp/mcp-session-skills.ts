@@ -1,11 +1,94 @@
-import { defaultSources, openSkills, type Skills } from "@skillwright/core";
-import { type RegistryOptions, visibleLine } from "@skillwright/core/internal";
+import {
+  defaultSources,
+  type Diagnostic,
+  type Logger,
+  openSkills,
+  type SkillRecord,
+  type Skills,
+} from "@skillwright/core";
+import { type RegistryOptions, truncate, visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
-import { registryOptions } from "../session/registry.ts";
-import type { Session } from "../session/session.ts";
-import { noteServers } from "./note-servers.ts";
-import { forgetHost, openSessionHost } from "./session-host.ts";
+import { join } from "node:path";
+import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
+import { openSessionRegistry, registryOptions } from "../session/registry.ts";
+import type { Session } from "../session/session.ts";
+
+/** About servers, not about skills in folders: no linter would show it. */
+export function isAboutServer({ code }: Diagnostic): boolean {
+  return code.startsWith("mcp-");
+}
+
+/** Which servers did not answer, and what of them cannot be used. */
+export function noteServers(diagnostics: readonly Diagnostic[], host: AppHost): void {
+  if (host.quiet) return;
+  for (const { message } of diagnostics.filter(isAboutServer)) {
+    host.note(visibleLine(`warning: ${message}`));
+  }
+}
+
+type Servers = Session["configuration"]["values"]["mcpServers"];
+
+/** Set for every server that we start: one that is this program itself must not start its own. */
+const INSIDE = "SKILLWRIGHT_INSIDE_MCP";
+
+/** One for each set of servers, so that a command that looks twice starts them once. */
+const opened = new Map<string, Promise<McpHost>>();
+
+/**
+ * The servers of the user's configuration; undefined where there are none, or where the command line
+ * names the only places to look. Nothing is started before something is asked for. With a label,
+ * only that server.
+ */
+async function openSessionHost(
+  { configuration, cacheDirectory, home }: Session,
+  { root, source }: PlaceOptions,
+  host: Pick<AppHost, "env" | "version">,
+  label?: string,
+): Promise<McpHost | undefined> {
+  const mcpServers = ofLabel(configuration.values.mcpServers, label);
+  if (root !== undefined || source !== undefined || host.env[INSIDE] !== undefined)
+    return undefined;
+  if (Object.keys(mcpServers).length === 0) return undefined;
+  const key = JSON.stringify([mcpServers, cacheDirectory, home]);
+  const known = opened.get(key);
+  if (known !== undefined) return known;
+  const created = createHost(mcpServers, host, cacheDirectory);
+  opened.set(key, created);
+  return created;
+}
+
+/** It is closed: who asks next gets a new one. */
+async function forgetHost(host: McpHost): Promise<void> {
+  for (const [key, one] of opened) if ((await one) === host) opened.delete(key);
+}
+
+/** Names are compared without regard to case, as those of skills are. */
+function ofLabel(servers: Servers, label: string | undefined): Servers {
+  if (label === undefined) return servers;
+  const wanted = label.toLowerCase();
+  const found = Object.entries(servers).filter(([one]) => one.toLowerCase() === wanted);
+  return Object.fromEntries(found);
+}
+
+/** A host of its own, for who ends it. */
+export async function createHost(
+  mcpServers: Servers,
+  { env, version }: Pick<AppHost, "env" | "version">,
+  cacheDirectory: string,
+): Promise<McpHost> {
+  const { McpHost: Host } = await import("@skillwright/mcp");
+  const servers = Object.entries(mcpServers).map(([label, server]) => {
+    const isProgram = server.command !== undefined;
+    return [label, isProgram ? { ...server, env: { ...server.env, [INSIDE]: "1" } } : server];
+  });
+  return new Host({
+    servers: Object.fromEntries(servers) as typeof mcpServers,
+    env,
+    cacheDirectory: join(cacheDirectory, "mcp"),
+    version,
+  });
+}
 
 const MAX_NAMES = 12;
 
@@ -27,7 +110,7 @@ interface OpenedSkills {
   readonly skills: Skills;
 }
 
-export interface AddedSkills {
+interface AddedSkills {
   /** Only of this server. */
   readonly label?: string | undefined;
   /** Whether it is said what a model does not get because it is not trusted. Default: yes. */
@@ -103,4 +186,81 @@ export async function closeHost(skills: Skills): Promise<void> {
   if (host === undefined) return;
   await forgetHost(host);
   await host.close();
+}
+
+/**
+ * Skills among which this name means what it means among all, those of the user's servers too. A
+ * server is only started where that can make a difference.
+ */
+export async function openNamedRegistry(
+  session: Session,
+  name: string,
+  options: PlaceOptions,
+  host: AppHost,
+): Promise<Skills> {
+  const inFolders = await openSessionRegistry(session, options, host);
+  if (isSettled(inFolders, name)) return inFolders;
+  const skills = await openMcpSessionRegistry(session, options, host, serverIn(name));
+  noteServers(skills.diagnostics(), host);
+  return skills;
+}
+
+/** The same for who reads them. */
+export async function openNamedSkills(
+  session: Session,
+  name: string,
+  options: PlaceOptions,
+  host: AppHost,
+): Promise<Skills> {
+  // Not loaded for a list of names.
+  const { openSessionSkills } = await import("../session/skills.ts");
+  const skills = await openSessionSkills(session, options, host);
+  if (isSettled(skills, name)) return skills;
+  const found = { session, skills };
+  const more = { label: serverIn(name), isForModel: false };
+  return (await addMcpSkills(found, options, host, more)).skills;
+}
+
+/**
+ * A skill in a folder comes before all of servers, unless it is not trusted: then one that is takes
+ * its name. Who names the source means that one.
+ */
+function isSettled(skills: Skills, name: string): boolean {
+  const found = skills.get(name);
+  return found !== undefined && (found.trusted || name.includes("@"));
+}
+
+/** The server that `pdf@mcp:docs` names. */
+function serverIn(name: string): string | undefined {
+  return /@mcp:([^@]+)$/i.exec(name)?.[1];
+}
+
+/** The SKILL.md of a server's skill, if it is what the server lists; otherwise the command ends. */
+export async function requireVerified(skill: SkillRecord, skills: Skills): Promise<string> {
+  const host = mcpHostOf(skills);
+  // A record of a server is only there with its host.
+  if (host === undefined) throw new TypeError(`${skill.id} has no server`);
+  const verified = await host.verify(skill);
+  if (verified.ok) return verified.text;
+  const { code, message, hint } = verified;
+  const name = `${skill.name}@${skill.source}`;
+  const what = code === "skill-unverified" ? "is not what its server lists" : "cannot be read";
+  throw new AppFailure("no", `${name} ${what}: ${message}`, {
+    code,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+const MAX_FIELDS = 500;
+
+/** Goes to stderr: stdout may be the protocol's. */
+export function noteLogger(host: AppHost): Logger {
+  const note =
+    (level: string): Logger["warn"] =>
+    (message, fields = {}) => {
+      const why = Object.keys(fields).length === 0 ? "" : ` ${JSON.stringify(fields)}`;
+      host.note(visibleLine(`${level}: ${message}${truncate(why, MAX_FIELDS)}`));
+    };
+  const verbose = host.verbose ? note("note") : () => undefined;
+  return { debug: verbose, info: verbose, warn: note("warning"), error: note("error") };
 }

@@ -1,11 +1,16 @@
+import type { Skills, SkillTool } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
+import { policySettings, type PolicySettings } from "@skillwright/runtime";
+import { createScriptExecutor, Gate } from "@skillwright/runtime/internal";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { policySettings, type PolicySettings } from "@skillwright/runtime";
-import { Gate, createScriptExecutor } from "@skillwright/runtime/internal";
-import { visibleLine } from "@skillwright/core/internal";
-import type { ComposedRuntime, RuntimeContext, RuntimeScope } from "../runtime/compose-runtime.ts";
-import { executionOptions } from "../runtime/execution-options.ts";
-import { workspaceOptions } from "../runtime/workspace-options.ts";
+import {
+  type ComposedRuntime,
+  executionOptions,
+  type RuntimeContext,
+  type RuntimeScope,
+  workspaceOptions,
+} from "../runtime/compose-runtime.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 
 /**
@@ -53,4 +58,16 @@ function scriptPolicy(settings: PolicySettings): PolicySettings {
     ask: [...ask, "run_script"],
     allowedTools: allowedTools === "grant" ? "ask" : allowedTools,
   };
+}
+
+/** Tools of the servers of these skills, to be listed. They are called behind the gate; see `withMcp`. */
+export async function mcpToolDefinitions(skills: Skills): Promise<readonly SkillTool[]> {
+  const listed = await mcpHostOf(skills)?.tools();
+  return (listed?.tools ?? []).map(({ definition }) => ({
+    name: definition.fullName,
+    description: definition.description,
+    inputSchema: definition.inputSchema,
+    execute: () => Promise.reject(new TypeError(`${definition.fullName} has no gate here`)),
+    toText: () => "",
+  }));
 }

@@ -15,7 +15,7 @@ import { defined } from "@skillwright/core/internal";
 import type { AppPacks, PackRequest } from "../api.ts";
 import { AppFailure, asAppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
-import type { AgentOptions } from "../options.ts";
+import type { AgentOptions } from "../runs/agent-session.ts";
 import { openPackSettings, type PackSettings } from "./settings.ts";
 
 type Work<Result> = (session: PackSession, settings: PackSettings) => Promise<Result | PackFailure>;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Configuration } from "@skillwright/core/internal";
 import type { Acceptance, PackLimits } from "@skillwright/packs";
-import { openSession, type Session } from "../session/session.ts";
+import { limitFlag, openSession, type Session } from "../session/session.ts";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
@@ -29,17 +29,24 @@ export async function openPackSettings(
   const session = await openSession(options, host);
   refuseProblems(session);
   const { packs } = session.configuration.values;
+  const { failOn, key } = options;
+  if (failOn !== undefined) limitFlag(session, `--fail-on ${failOn}`, "packs.failOn", failOn);
+  if (key !== undefined) limitFlag(session, "--key", "packs.trustedKeys", key);
   const trustedKeys = await Promise.all(
-    options.key?.map((key) => readKey(key, resolve(host.cwd, key))) ??
+    key?.map((key) => readKey(key, resolve(host.cwd, key))) ??
       packs.trustedKeys.map((key) => readKey(key, fromHome(key, session.home))),
+  );
+  const revokedKeys = await Promise.all(
+    packs.revokedKeys.map((key) => readKey(key, fromHome(key, session.home))),
   );
   const requireSignature = options.requireSignature === true || packs.requireSignature;
   if (requireSignature && trustedKeys.length === 0) throw noKeys();
   return {
     limits: packs.limits,
     acceptance: {
-      failOn: options.failOn ?? packs.failOn,
+      failOn: failOn ?? packs.failOn,
       trustedKeys,
+      revokedKeys,
       requireSignature,
       acceptSigner: options.acceptSigner === true,
     },

@@ -1,16 +1,22 @@
 import { settleChanges } from "@skillwright/agent";
-import { type ChangesSettled, type FileStore, isPart } from "@skillwright/agent/internal";
-import { type Change, RunChanges } from "@skillwright/runtime/internal";
+import {
+  type ChangesSettled as SettledEvent,
+  type FileStore,
+  isPart,
+} from "@skillwright/agent/internal";
+import type { Failure } from "@skillwright/core";
+import { type Change, changesDiff, RunChanges } from "@skillwright/runtime/internal";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { asAppFailure } from "../failure.ts";
+import type { AppChanges, ChangeEntry, ChangesSettled } from "../api.ts";
+import { asAppFailure, asValue } from "../failure.ts";
+import type { AppHost } from "../host.ts";
 import { openPlace, type SessionPlace } from "../session/session.ts";
 import { openRunStore } from "./agent-session.ts";
 import { findRun, latestRun, listRuns, summaryOf } from "./find-run.ts";
-import type { AppHost } from "../host.ts";
 
-export type Decision = ChangesSettled["decision"];
+export type Decision = SettledEvent["decision"];
 export interface Conflict {
   readonly path: string;
   readonly reason: string;
@@ -184,4 +190,51 @@ async function latestWithChanges(
   const runId = all.findLast((one) => isPart(waiting, one)) ?? waiting;
   host.note(`Changes of ${runId}, the latest run with changes that wait.`);
   return runId;
+}
+
+export function createChanges(host: AppHost): AppChanges {
+  const settle = (
+    decision: Decision,
+    runId: string,
+    paths?: readonly string[],
+  ): Promise<ChangesSettled | Failure> =>
+    asValue(async () => {
+      const held = await HeldChanges.open(runId, host);
+      const { applied, conflicts } = await held.settle(decision, isNamed(paths));
+      return { ok: true, applied: applied.map(entryOf), conflicts };
+    });
+  return {
+    list: (runId) =>
+      asValue(async () => {
+        const held = await HeldChanges.open(runId, host);
+        const kept = [...new Set(held.undoing().map(({ path }) => path))];
+        return { ok: true, runId: held.id, pending: held.pending().map(entryOf), kept };
+      }),
+    diff: (runId, paths) =>
+      asValue(async () => {
+        const held = await HeldChanges.open(runId, host);
+        const texts = held.all.map((one) => changesDiff(one.pending().filter(isNamed(paths)), one));
+        return { ok: true, text: (await Promise.all(texts)).join("") };
+      }),
+    keep: (runId, paths) => settle("kept", runId, paths),
+    discard: (runId, paths) => settle("discarded", runId, paths),
+    undo: (runId, paths) => settle("undone", runId, paths),
+  };
+}
+
+/** These paths and what lies below them; without any, all. */
+function isNamed(paths: readonly string[] = []) {
+  return ({ path }: Change) =>
+    paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+function entryOf({ path, kind, before, after, refused, conflict }: Change): ChangeEntry {
+  return {
+    path,
+    kind,
+    ...(before?.type === "file" && { bytesBefore: before.size }),
+    ...(after?.type === "file" && { bytes: after.size }),
+    ...(conflict && { conflict }),
+    ...(refused !== undefined && { refused }),
+  };
 }

@@ -1,13 +1,31 @@
 import type { ScriptExecutor, Skills, SkillTool, ToolContext } from "@skillwright/core";
 import type { ScriptRequest, ScriptResult, ToolProvider } from "@skillwright/core/internal";
-import type { Session } from "../session/session.ts";
-import { asAppFailure } from "../failure.ts";
-import type { RuntimeOptions } from "./execution-options.ts";
-import { SandboxCheck } from "./sandbox-check.ts";
-import type { Unapproved } from "./session-approver.ts";
-import type { SessionRuntime } from "./session-runtime.ts";
+import { AppFailure, asAppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
-import type { AppFailure } from "../failure.ts";
+import type { Session } from "../session/session.ts";
+import type { ComposedRuntime, RuntimeOptions } from "./compose-runtime.ts";
+import type { SessionRuntime, Unapproved } from "./session-runtime.ts";
+
+/** Whether scripts and commands can be held here; to be asked before anybody approves one. */
+export class SandboxCheck {
+  readonly #host: AppHost;
+  #isWarned = false;
+
+  constructor(host: AppHost) {
+    this.#host = host;
+  }
+
+  async require({ sandbox, probe }: Pick<ComposedRuntime, "sandbox" | "probe">): Promise<void> {
+    if (sandbox === "none" && !this.#isWarned) {
+      this.#host.note("warning: scripts and commands run without a sandbox");
+      this.#isWarned = true;
+    }
+    const probed = await probe();
+    if (probed.ok) return;
+    const { code, message, hint } = probed;
+    throw new AppFailure("missing", message, { code, ...(hint !== undefined && { hint }) });
+  }
+}
 
 const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
 
@@ -54,9 +72,9 @@ export class LazyRuntime implements ScriptExecutor {
   /** Their definitions now, and behind them the runtime once one is called. */
   async workspaceTools(): Promise<ToolProvider> {
     const { createWorkspaceTools } = await import("@skillwright/runtime/internal");
-    const { workspaceOptions } = await import("./workspace-options.ts");
+    const { workspaceOptions } = await import("./compose-runtime.ts");
     const options = workspaceOptions(this.#session, this.#host, this.#session.stateDirectory);
-    const { mcpToolDefinitions } = await import("../mcp/mcp-tool-definitions.ts");
+    const { mcpToolDefinitions } = await import("../mcp/with-mcp.ts");
     const tools = [
       ...createWorkspaceTools(options).tools(),
       ...(await mcpToolDefinitions(this.#skills)),

@@ -1,13 +1,21 @@
-import { homedir } from "node:os";
-import { defaultStateDirectory, loadConfiguration, SkillwrightError } from "@skillwright/core";
+import {
+  defaultStateDirectory,
+  loadConfiguration,
+  type SkillRecord,
+  type Skills,
+  SkillwrightError,
+} from "@skillwright/core";
 import {
   defaultCacheDirectory,
+  leadsOut,
   type LoadedConfiguration,
+  type OptionPath,
   openTrustStore,
   projectFolder,
   type TrustStore,
   visibleLine,
 } from "@skillwright/core/internal";
+import { homedir } from "node:os";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
@@ -36,7 +44,7 @@ export interface Session extends SessionPlace {
   readonly onDamage?: OnDamage;
 }
 
-export type OnDamage = (part: "trust" | "configuration" | "switches", error: Error) => void;
+type OnDamage = (part: "trust" | "configuration" | "switches", error: Error) => void;
 
 export async function openSession(
   options: SessionOptions,
@@ -49,7 +57,57 @@ export async function openSession(
   const opened = { ...place, projectTrusted, ...(onDamage && { onDamage }) };
   const configuration = await loadSessionConfiguration(opened, options, host);
   reportConfiguration(configuration, host);
-  return { ...opened, cacheDirectory: defaultCacheDirectory(host.env), configuration };
+  const session = { ...opened, cacheDirectory: defaultCacheDirectory(host.env), configuration };
+  return isTrustManaged(session) ? withManagedTrust(session, options, host) : session;
+}
+
+/** Whether managed `trust.roots` are all that is trusted, beside the built-in skills. */
+export function isTrustManaged({ configuration }: Session): boolean {
+  return configuration.origin("trust.roots").layer === "managed";
+}
+
+function withManagedTrust(session: Session, { trust }: SessionOptions, host: AppHost): Session {
+  const { configuration, project, home, projectTrusted } = session;
+  const roots = configuration.values.trust.roots ?? [];
+  const isCovered = roots.some((root) => !leadsOut(root.replace(/^~(?=\/|$)/, home), project));
+  if (!isCovered && trust === true) {
+    throw managedRefusal("--trust", "only the administrator decides what is trusted", session);
+  }
+  if (!isCovered && projectTrusted) {
+    host.note(`note: your trust in ${visibleLine(project)} does not count: ${managedBy(session)}`);
+  }
+  return { ...session, projectTrusted: projectTrusted && isCovered, trust: NO_TRUST };
+}
+
+/** Of a flag that wants more than the administrator allows. */
+export function managedRefusal(flag: string, reason: string, session: Session): AppFailure {
+  return new AppFailure("usage", `${flag} is refused: ${reason}`, {
+    code: "managed",
+    hint: `${managedBy(session)}; ask your administrator`,
+  });
+}
+
+/** The value of a flag, unless managed settings refuse it. */
+export function limitFlag<Value>(
+  session: Session,
+  flag: string,
+  path: OptionPath,
+  value: Value,
+): Value {
+  const { refused } = session.configuration.limit(path, value);
+  if (refused !== undefined) throw managedRefusal(flag, refused, session);
+  return value;
+}
+
+/** Says so where managed settings decide an option. */
+export function managedOption(session: Session, path: OptionPath): string | undefined {
+  const isManaged = session.configuration.origin(path).layer === "managed";
+  return isManaged ? managedBy(session) : undefined;
+}
+
+function managedBy({ configuration }: Session): string {
+  const file = configuration.files.find(({ layer }) => layer === "managed")?.file ?? "";
+  return `managed settings are in ${visibleLine(file)}`;
 }
 
 /** Reads no configuration, so that trust can be taken back whatever is in it. */
@@ -70,7 +128,8 @@ export async function openPlace({ cwd, env }: AppHost, onDamage?: OnDamage): Pro
   return { project, home, stateDirectory, trust };
 }
 
-const NO_TRUST: TrustStore = {
+/** Of whoever has no say in it. */
+export const NO_TRUST: TrustStore = {
   folders: new Map(),
   digests: new Map(),
   folder: () => Promise.resolve("unknown"),
@@ -132,4 +191,19 @@ function reportConfiguration({ problems, notes }: LoadedConfiguration, host: App
     const what = isWarning ? "warning" : "note";
     host.note(visibleLine(`${what}: ${file === undefined ? "" : `${file}: `}${message}`));
   }
+}
+
+/** The skill, or the end of the command with what the person may have meant. */
+export function findOrFail(skills: Skills, name: string): SkillRecord {
+  const found = skills.find(name);
+  if (found.ok) return found.skill;
+  const { message, candidates } = found;
+  throw new AppFailure("no", message, {
+    hint:
+      candidates.length > 0
+        ? `did you mean ${candidates.join(", ")}?`
+        : name.includes("@mcp:")
+          ? "servers are those of mcpServers; with --root or --source none is asked: skillwright mcp check"
+          : "skillwright list shows all skills, skillwright explain <name> why one is missing",
+  });
 }

@@ -2,27 +2,9 @@
 
 export { completeChat } from "./chat/complete-chat.ts";
 export { NO_USAGE } from "@skillwright/app/internal";
-export { applyKey } from "./chat/editor/apply-key.ts";
-export {
-  bufferOf,
-  type EditBuffer,
-  insertText,
-  MAX_INPUT,
-  otherLine,
-} from "./chat/editor/edit-buffer.ts";
-export type { KeyPress } from "./chat/editor/key-press.ts";
-export { layoutInput } from "./chat/editor/layout-input.ts";
-export { type EditorTerminal, LineEditor } from "./chat/editor/line-editor.ts";
-export {
-  type LineHelp,
-  type LineState,
-  newLine,
-  type Pressed,
-  pressKey,
-} from "./chat/editor/press-key.ts";
-export { TypedAhead } from "./chat/editor/typed-ahead.ts";
 export { InputHistory } from "./chat/input-history.ts";
 export { readInput } from "./chat/read-input.ts";
+export { TerminalSource } from "./chat/terminal-source.ts";
 export { continueCommand, shellWord } from "./continue-command.ts";
 export { describeRecord } from "./describe-record.ts";
 export { largerBudget, offerMoreBudget } from "./go-on.ts";

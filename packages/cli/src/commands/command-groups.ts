@@ -7,6 +7,7 @@ import type { WrapAction } from "./command-runner.ts";
 import { registerCompletionCommands } from "./completion.ts";
 import { registerConfigCommands } from "./config.ts";
 import { registerDisclosureCommands } from "./disclosure.ts";
+import { registerEnvCommands } from "./env.ts";
 import { registerEvalCommands } from "./evals.ts";
 import { registerHelpCommand } from "./help.ts";
 import { registerMcpCommands } from "./mcp.ts";
@@ -61,6 +62,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     names: ["verify", "scan", "pack", "sign"],
     register: registerPublishingCommands,
   },
+  { heading: SETTINGS, names: ["env"], register: registerEnvCommands },
   {
     heading: SETTINGS,
     names: ["trust", "untrust", "enable", "disable", "doctor"],

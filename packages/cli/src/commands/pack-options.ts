@@ -11,9 +11,7 @@ export function scopeOptions(command: Command): Command {
 
 export function acceptanceOptions(command: Command): Command {
   return command
-    .addOption(
-      severityOption("refuse findings of the scan from this severity on (default: critical)"),
-    )
+    .addOption(severityOption("refuse findings of the scan from this severity on (default: high)"))
     .option(
       "--key <key>",
       "a trusted key, instead of the configured ones: a file or a line (repeatable)",

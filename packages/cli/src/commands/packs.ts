@@ -41,6 +41,10 @@ function registerInstall(program: Command, wrap: WrapAction): void {
       ]),
     )
     .option("--force", "replace what is there; the old content goes to the backup")
+    .option(
+      "--agent <names>",
+      "for these agents: claude-code,cursor,codex, …; all: every one that is found",
+    )
     .option("--link", "link to a local folder instead of copying it, for development")
     .addOption(
       new Option(
@@ -59,6 +63,7 @@ function registerInstall(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright install ./pdf-tools": "a folder",
       "skillwright install acme/skills@pdf-tools": "one of a repository",
+      "skillwright install ./pdf-tools --agent claude-code,cursor": "where these look",
       "skillwright install npm:@acme/skills --skill csv": "one of a package",
       "skillwright install --frozen": "what the lock says, in CI",
     },
@@ -165,8 +170,12 @@ function registerUndo(program: Command, wrap: WrapAction): void {
     program
       .command("undo")
       .summary("take back the last install, update or uninstall")
-      .description("Restores folders and lock as they were before. Undoing that does it again.")
-      .option("--force", "also when something was edited since"),
+      .description(
+        "Restores folders and lock as they were before. Again, it goes one change further back.",
+      )
+      .option("--force", "also when something was edited since")
+      .option("--redo", "take back the last undo instead")
+      .option("--list", "show the changes, and undo nothing"),
   ).action(
     wrap(async (args, console) => {
       const { undoCommand } = await import("../packs/change-commands.ts");
@@ -176,6 +185,7 @@ function registerUndo(program: Command, wrap: WrapAction): void {
   addHelp(undo, {
     examples: {
       "skillwright undo": "the last change",
+      "skillwright undo --list": "what there is to undo",
       "skillwright undo --force": "whatever was edited since",
     },
     exitCodes: { 0: "taken back", 1: "something was edited since", 4: "nothing to take back" },

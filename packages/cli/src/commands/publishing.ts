@@ -24,14 +24,11 @@ function registerVerify(program: Command, wrap: WrapAction): void {
       .command("verify")
       .summary("compare skills with the lock, or a pack with its signature")
       .description(
-        "Hashes every file of installed skills and says ok, modified, missing or extra. With the file of a pack it checks the manifest and the signature beside it.",
+        "Hashes every file of installed skills and says ok, modified, missing or extra. Skills from a signed pack are checked against what was signed. With the file of a pack it checks the manifest and the signature beside it.",
       )
       .argument("[what...]", "names of installed skills, or one pack")
-      .option(
-        "--key <key>",
-        "a key the pack must be signed with: a file or a line (repeatable)",
-        collect,
-      )
+      .option("--key <key>", "a key that must have signed: a file or a line (repeatable)", collect)
+      .option("--require-signature", "fail for what is not signed with a trusted key")
       .option("--signature <file>", "the signature (default: <pack>.sig)")
       .option("--identity <name>", "who must have signed <pack>.sigstore.json")
       .option("--issuer <url>", "who vouches for that identity")
@@ -47,6 +44,7 @@ function registerVerify(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright verify": "everything that is installed",
       "skillwright verify pdf-tools": "one skill",
+      "skillwright verify --require-signature": "who signed it, too",
       "skillwright verify skills.zip --key author.pub": "a pack and its signer",
     },
     exitCodes: {

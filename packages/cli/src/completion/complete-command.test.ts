@@ -33,7 +33,7 @@ describe("skillwright complete", () => {
     expect(await complete("")).toEqual(expect.arrayContaining(["list", "init", "run", "help"]));
     expect(await complete("")).not.toContain("complete");
     expect(await complete("ins")).toEqual(["inspect", "install"]);
-    expect(await complete("config", "")).toEqual(["init", "set"]);
+    expect(await complete("config", "")).toEqual(["init", "set", "unset"]);
     expect(await complete("help", "unt")).toEqual(["untrust"]);
     expect((await run("complete", "--", "li")).stdout).toContain(
       "list\tlist all skills that were found\n",

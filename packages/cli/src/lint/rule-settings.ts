@@ -37,7 +37,8 @@ export async function readRuleSettings(
   console: Console,
 ): Promise<RuleSettings> {
   const settings: Record<string, Severity | "off"> = {};
-  for (const [code, level] of Object.entries(await configuredRules(config, console))) {
+  const configuration = await readConfiguration(config, console);
+  for (const [code, level] of Object.entries(configuration.values.lint.rules)) {
     const problem = settingProblem(code, level);
     if (problem === undefined) settings[code] = level;
     else console.note(visibleLine(`warning: lint.rules.${code} ${problem}; ignored`));
@@ -46,16 +47,15 @@ export async function readRuleSettings(
     const [code = "", level = ""] = text.split("=");
     const problem = settingProblem(code, level);
     if (problem !== undefined) throw new CommandFailure(EXIT.usage, `--rule ${text} ${problem}`);
+    const { refused } = configuration.limit("lint.rules", { [code]: level });
+    if (refused !== undefined) throw new CommandFailure(EXIT.usage, `--rule ${text}: ${refused}`);
     settings[code] = level as Severity;
   }
   return settings;
 }
 
 /** Checking is safe in any project, so its own severities count, as far as a project may say. */
-async function configuredRules(
-  config: string | undefined,
-  console: Console,
-): Promise<RuleSettings> {
+async function readConfiguration(config: string | undefined, console: Console) {
   const { cwd, env } = console;
   const home = env["HOME"] ?? homedir();
   const project = projectFolder(cwd, home);
@@ -73,7 +73,7 @@ async function configuredRules(
       if (path.startsWith("lint."))
         console.note(visibleLine(`warning: ${path} ${reason}; ignored`));
     }
-    return loaded.values.lint.rules;
+    return loaded;
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     throw new CommandFailure(EXIT.usage, error.message, { cause: error });

@@ -59,7 +59,9 @@ function checkName(name: string): void {
 
 /** What the author says of the skill is held to the same rules as the rest of it. */
 function checkDescription(text: string, console: Console): void {
-  const findings = lintSkillText(text).diagnostics.filter(({ severity }) => severity !== "info");
+  const findings = lintSkillText(text).diagnostics.filter(
+    ({ severity, code }) => severity !== "info" && code !== "placeholder",
+  );
   const error = findings.find(({ severity }) => severity === "error");
   if (error !== undefined) {
     const { message, hint } = error;
@@ -118,6 +120,6 @@ function report(name: string, directory: string, files: readonly string[], conso
   if (console.quiet) return;
   for (const file of files) console.print(`  ${file}`);
   console.print(
-    `\nReplace each TODO in ${path}, then check it with: skillwright lint --strict ${path}`,
+    `\nReplace each TODO in it, then check it with:\n  skillwright lint --strict ${path}`,
   );
 }

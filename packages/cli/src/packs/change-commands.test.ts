@@ -114,7 +114,12 @@ describe("skillwright uninstall and undo", () => {
     const undone = await run("undo");
     expect(undone.stdout).toContain("took back: uninstall pdf");
     expect(read()).toContain("Edited.");
-    expect(await json("undo")).toMatchObject({ schemaVersion: 1, folders: [{ folder: "pdf" }] });
+    const { stdout } = await run("undo", "--list");
+    expect(stdout).toMatch(/undone\s+uninstall pdf/);
+    expect(await json("undo", "--redo")).toMatchObject({
+      schemaVersion: 1,
+      folders: [{ folder: "pdf" }],
+    });
     expect(existsSync(file)).toBe(false);
   });
 

@@ -1,4 +1,5 @@
 import {
+  listChanges,
   type OutdatedSkill,
   outdatedSkills,
   pruneRoot,
@@ -85,11 +86,20 @@ function short(version: string): string {
 }
 
 export async function undoCommand(
-  options: ScopeOptions & { readonly force?: boolean },
+  options: ScopeOptions & {
+    readonly force?: boolean;
+    readonly redo?: boolean;
+    readonly list?: boolean;
+  },
   console: Console,
 ): Promise<ExitCode> {
+  if (options.list === true) return listUndo(options, console);
   const undone = await withPacks(options, console, async (session) => {
-    const result = await undoLast({ ...session, ...(options.force === true && { force: true }) });
+    const result = await undoLast({
+      ...session,
+      ...(options.force === true && { force: true }),
+      ...(options.redo === true && { redo: true }),
+    });
     if (result.ok || result.code !== "local-edits") return result;
     return { ...result, hint: "`skillwright undo --force` goes back; the edits are in its backup" };
   });
@@ -101,6 +111,30 @@ export async function undoCommand(
     for (const { folder, status } of folders) console.print(visibleLine(`  ${folder} ${status}`));
   }
   return EXIT.done;
+}
+
+/** What undo gets to, newest first. */
+async function listUndo(options: ScopeOptions, console: Console): Promise<ExitCode> {
+  const listed = await withPacks(options, console, ({ scope, stateDirectory }) =>
+    Promise.resolve(listChanges(scope, { ...(stateDirectory && { stateDirectory }) })),
+  );
+  const changes = listed.changes.filter(({ undoes }) => undoes === undefined);
+  if (console.json) {
+    console.printJson({ changes: listed.changes });
+    return EXIT.done;
+  }
+  if (changes.length === 0) console.print("nothing was changed here yet");
+  for (const { title, time, inEffect, id } of changes) {
+    const isDone = inEffect || listed.changes.some((one) => one.inEffect && redoes(one, id));
+    const date = new Date(time).toISOString().slice(0, 16).replace("T", " ");
+    console.print(visibleLine(`${date}  ${(isDone ? "done" : "undone").padEnd(6)}  ${title}`));
+  }
+  return EXIT.done;
+
+  /** A redo takes back an undo of the change. */
+  function redoes({ undoes }: { readonly undoes?: string }, id: string): boolean {
+    return listed.changes.some((one) => one.id === undoes && one.undoes === id);
+  }
 }
 
 export async function pruneCommand(

@@ -97,7 +97,9 @@ describe("skillwright install", () => {
 
   it("K-02 --list shows what a source holds and installs nothing", async () => {
     const { run, json, cwd } = workplace(PACK);
-    expect((await run("install", "./pack", "--list")).stdout).toBe("  csv csv\n  pdf pdf\n");
+    expect((await run("install", "./pack", "--list")).stdout).toBe(
+      "  csv csv\n      Does it. Use when asked.\n  pdf pdf\n      Does it. Use when asked.\n",
+    );
     expect(await json("install", "./pack", "--list")).toMatchObject({
       schemaVersion: 1,
       skills: [

@@ -1,15 +1,18 @@
 import {
   type Candidate,
   type ChangeReport,
+  detectedAgents,
   fetchPack,
   installSkills,
   type PackFailure,
   type PackSession,
+  resolveScope,
   restoreSkills,
 } from "@skillwright/packs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseSkill } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -26,15 +29,65 @@ export interface InstallCommandOptions extends ScopeOptions, AcceptanceOptions {
   readonly frozen?: boolean;
 }
 
+/** Once for each agent that is named; agents that share a folder count once. */
 export async function installCommand(
+  source: string | undefined,
+  { agent: words, ...options }: InstallCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  if (source !== undefined && options.list === true) return listCommand(source, options, console);
+  if (words === undefined) return reported(await installOnce(source, options, console));
+  const { cwd, env } = console;
+  const home = env["HOME"] ?? homedir();
+  const named = words.split(",").map((word) => word.trim());
+  const agents = named.includes("all") ? detectedAgents(cwd, home, env) : named;
+  if (agents.length === 0) {
+    throw usageFailure("no agent was found here", "name one: --agent claude-code,cursor,codex");
+  }
+  const roots = new Map<string, string>();
+  for (const agent of agents) {
+    const user = options.source === "user";
+    const scope = resolveScope({ cwd, home, env, agent, ...(user && { source: "user" }) });
+    const key = scope.ok ? scope.root : agent;
+    if (!roots.has(key)) roots.set(key, agent);
+  }
+  const reports: ChangeReport[] = [];
+  for (const agent of roots.values()) {
+    const own = { ...options, agent };
+    const report = await installOnce(source, own, console);
+    if (console.json) reports.push(report);
+    else printReport(report, own, console);
+  }
+  if (console.json) printReport(merged(reports), options, console);
+  return EXIT.done;
+
+  function reported(report: ChangeReport): ExitCode {
+    printReport(report, options, console);
+    if (source !== undefined) hintReview(report, options, console);
+    return EXIT.done;
+  }
+}
+
+/** One document for all agents. */
+function merged(reports: readonly ChangeReport[]): ChangeReport {
+  return {
+    ok: true,
+    changed: reports.some(({ changed }) => changed),
+    dryRun: reports.some(({ dryRun }) => dryRun),
+    skills: reports.flatMap(({ skills }) => skills),
+    problems: reports.flatMap(({ problems }) => problems),
+    notes: [...new Set(reports.flatMap(({ notes }) => notes))],
+  };
+}
+
+async function installOnce(
   source: string | undefined,
   options: InstallCommandOptions,
   console: Console,
-): Promise<ExitCode> {
+): Promise<ChangeReport> {
   if (source === undefined) return restoreCommand(options, console);
-  if (options.list === true) return listCommand(source, options, console);
   const { limits, acceptance } = await openPackSettings(options, console);
-  const report = await withPacks(options, console, (session) =>
+  return withPacks(options, console, (session) =>
     installSkills(source, {
       ...session,
       ...acceptance,
@@ -47,12 +100,12 @@ export async function installCommand(
       ...(console.canAsk && { choose: (candidates) => chooseSkills(candidates, console) }),
     }),
   );
-  printReport(report, options, console);
-  hintReview(report, options, console);
-  return EXIT.done;
 }
 
-async function restoreCommand(options: InstallCommandOptions, console: Console): Promise<ExitCode> {
+async function restoreCommand(
+  options: InstallCommandOptions,
+  console: Console,
+): Promise<ChangeReport> {
   const meant = [options.skill, options.all, options.list, options.link].some(
     (one) => one !== undefined,
   );
@@ -61,7 +114,7 @@ async function restoreCommand(options: InstallCommandOptions, console: Console):
     throw usageFailure("without a source all skills of the lock are restored", hint);
   }
   const { limits, acceptance } = await openPackSettings(options, console);
-  const report = await withPacks(options, console, (session) =>
+  return withPacks(options, console, (session) =>
     restoreSkills({
       ...session,
       ...acceptance,
@@ -70,8 +123,6 @@ async function restoreCommand(options: InstallCommandOptions, console: Console):
       ...(options.force === true && { force: true }),
     }),
   );
-  printReport(report, options, console);
-  return EXIT.done;
 }
 
 /** What a source holds. Nothing is installed. */
@@ -86,12 +137,13 @@ async function listCommand(
   );
   const { skills, notes } = found;
   if (console.json) {
-    console.printJson({ skills: skills.map(({ name, path }) => ({ name, path })), notes });
+    console.printJson({ skills: skills, notes });
     return EXIT.done;
   }
   for (const note of notes) console.note(visibleLine(`note: ${note}`));
-  for (const { name, path } of skills) {
+  for (const { name, path, description } of skills) {
     console.print(`  ${visibleLine(name)} ${console.colors.dim(visibleLine(path || "."))}`);
+    if (description !== "") console.print(`      ${visibleLine(description)}`);
   }
   return EXIT.done;
 }
@@ -108,11 +160,21 @@ async function lookInto(source: string, session: PackSession) {
       ...(onProgress && { onProgress }),
     });
     return fetched.ok
-      ? { ok: true as const, skills: fetched.skills, notes: fetched.notes }
+      ? {
+          ok: true as const,
+          skills: await Promise.all(fetched.skills.map(described)),
+          notes: fetched.notes,
+        }
       : (fetched satisfies PackFailure);
   } finally {
     await rm(quarantine, { recursive: true, force: true });
   }
+}
+
+async function described({ name, path, directory }: Candidate) {
+  const text = await readFile(join(directory, "SKILL.md"), "utf8").catch(() => "");
+  const { skill } = parseSkill(text);
+  return { name, path, description: skill?.description ?? "" };
 }
 
 async function chooseSkills(

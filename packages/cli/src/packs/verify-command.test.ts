@@ -117,7 +117,9 @@ describe("skillwright verify", () => {
     expect((await run("verify", "a.zip", "pdf")).exitCode).toBe(2);
     const keyed = await run("verify", "--key", "author.pub");
     expect(keyed.exitCode).toBe(2);
-    expect(keyed.stderr).toContain("skillwright verify skills.zip --key author.pub");
+    expect(keyed.stderr).toContain("author.pub");
+    const signed = await run("verify", "--signature", "a.sig");
+    expect([signed.exitCode, signed.stderr.includes("skills.zip")]).toEqual([2, true]);
     const half = await run("verify", "a.zip", "--identity", "me@example.com");
     expect(half.exitCode).toBe(2);
     expect(half.stderr).toContain("--trusted-root");

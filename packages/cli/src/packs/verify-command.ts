@@ -9,6 +9,7 @@ import {
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { openPackSettings } from "@skillwright/app/internal";
 import { type VerifyCommandOptions, verifyPackFile } from "./verify-pack-file.ts";
 import { scopeFlags, usageFailure, withPacks } from "./with-packs.ts";
 
@@ -40,15 +41,20 @@ async function verifyRoot(
   options: VerifyCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const { key, signature, identity, issuer, trustedRoot } = options;
-  if ([key, signature, identity, issuer, trustedRoot].some((one) => one !== undefined)) {
-    const hint = "name the file of the pack: skillwright verify skills.zip --key author.pub";
-    throw usageFailure("keys, signatures and identities are for a pack", hint);
+  const { signature, identity, issuer, trustedRoot } = options;
+  if ([signature, identity, issuer, trustedRoot].some((one) => one !== undefined)) {
+    const hint = "name the file of the pack: skillwright verify skills.zip --identity …";
+    throw usageFailure("--signature and --identity are for a pack", hint);
   }
+  const { acceptance } = await openPackSettings(options, console);
+  // Who gives a key says who must have signed.
+  const requireSignature = options.key !== undefined || acceptance.requireSignature === true;
+  const { trustedKeys, revokedKeys } = acceptance;
   const verified = await withPacks(options, console, (session) => {
     const { scope, signal, onProgress, stateDirectory, onWait } = session;
     return verifyInstalled(scope, {
       ...(names.length > 0 && { names }),
+      signatures: { trustedKeys, revokedKeys, requireSignature },
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
       finish: { ...(stateDirectory && { stateDirectory }), ...(onWait && { onWait }) },
@@ -59,18 +65,20 @@ async function verifyRoot(
   if (console.json) console.printJson({ skills, problems, notes });
   else {
     for (const note of notes) console.note(visibleLine(`note: ${note}`));
-    for (const { name, path, status, digest, files, linked } of skills) {
+    for (const { name, path, status, digest, files, linked, signer } of skills) {
       const { green, red, dim } = console.colors;
       const paint = GOOD.has(status) ? green : red;
       const isLinked = linked === true && status !== "linked" ? " (linked)" : "";
       const hash = digest === "" ? "" : ` ${digest}`;
+      const by = signer === undefined ? "" : ` signed by ${signer}`;
       console.print(
-        `${paint(status.padEnd(8))} ${visibleLine(name)} ${dim(visibleLine(path + hash + isLinked))}`,
+        `${paint(status.padEnd(8))} ${visibleLine(name)} ${dim(visibleLine(path + hash + isLinked + by))}`,
       );
       if (!console.quiet) printFiles(files, console);
     }
-    for (const { path, message } of problems) {
-      console.note(visibleLine(`${path}: ${message}`));
+    for (const { path, message, hint } of problems) {
+      console.note(visibleLine(message.includes(path) ? message : `${path}: ${message}`));
+      if (hint !== undefined && !console.quiet) console.note(visibleLine(`  ${hint}`));
     }
     hintNext(skills, options, console);
   }

@@ -8,6 +8,7 @@ import { inPieces, type ScopeOptions, usageFailure } from "./with-packs.ts";
 
 export interface VerifyCommandOptions extends ScopeOptions {
   readonly key?: readonly string[];
+  readonly requireSignature?: boolean;
   readonly signature?: string;
   /** Who must have signed with Sigstore: name, provider, and the file of keys that says so. */
   readonly identity?: string;
@@ -31,6 +32,7 @@ export async function verifyPackFile(
       pack,
       limits,
       trustedKeys: acceptance.trustedKeys,
+      ...(acceptance.revokedKeys && { revokedKeys: acceptance.revokedKeys }),
       // A key that is given says who must have signed; configured ones say whose signature counts.
       unsigned: isSignatureWanted ? "refuse" : "accept",
       ...(signature !== undefined && { signature: resolve(console.cwd, signature) }),

@@ -19,11 +19,14 @@ export interface ScopeOptions extends GlobalOptions {
   /** Any folder of skills. */
   readonly target?: string;
   readonly dryRun?: boolean;
+  /** The client whose folder is meant. */
+  readonly agent?: string;
 }
 
 /** What says on the command line where skills are, to be said again in a hint. */
-export function scopeFlags({ source, target, root = [] }: ScopeOptions): string {
+export function scopeFlags({ source, target, root = [], agent }: ScopeOptions): string {
   const flags = [
+    ...(agent === undefined ? [] : ["--agent", agent]),
     ...(source === undefined ? [] : ["--source", source]),
     ...(target === undefined ? [] : ["--target", target]),
     ...root.flatMap((folder) => ["--root", folder]),
@@ -44,7 +47,12 @@ function commandScope(options: ScopeOptions, { cwd, env }: Console): InstallScop
   if (source !== undefined && target !== undefined) {
     throw usageFailure("--source and --target each say where", "leave one of them out");
   }
-  const scope = resolveScope({ cwd, home: env["HOME"] ?? homedir(), source, target });
+  const { agent } = options;
+  if (agent !== undefined && target !== undefined) {
+    throw usageFailure("--agent and --target each say where", "leave one of them out");
+  }
+  const home = env["HOME"] ?? homedir();
+  const scope = resolveScope({ cwd, home, env, source, target, agent });
   if (!scope.ok) throw packFailure(scope);
   return scope;
 }

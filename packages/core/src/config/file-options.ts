@@ -71,8 +71,19 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** From the weakest to the strongest; the two in the middle belong to the project. */
-export const LAYERS = ["default", "user", "appsettings", "project", "environment", "flag"] as const;
+/**
+ * From the weakest to the strongest. `appsettings` and `project` belong to the project and only narrow
+ * what is below them. `managed` belongs to the administrator: all above it only narrow it.
+ */
+export const LAYERS = [
+  "default",
+  "managed",
+  "user",
+  "appsettings",
+  "project",
+  "environment",
+  "flag",
+] as const;
 
 export type Layer = (typeof LAYERS)[number];
 
@@ -123,6 +134,11 @@ export interface Rejection {
   readonly reason: string;
   readonly written?: string;
   readonly origin: Origin;
+}
+
+/** It sets no entry, and yet is set: managed settings allow no others then. */
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }
 
 export function isProjectLayer({ layer }: Origin): boolean {
@@ -186,7 +202,7 @@ export function fileOptions(
   function addOption(path: string, written: string, value: unknown): void {
     if (!isOptionPath(path)) extra.push({ path: written, value, origin });
     else if (path !== written) options.push({ path, value, origin, written });
-    else if (optionAt(path).isMerged !== true || !isObject(value)) {
+    else if (optionAt(path).isMerged !== true || !isObject(value) || isEmpty(value)) {
       options.push({ path, value, origin });
     } else {
       // Each entry on its own, so that a wrong one does not take the others with it.

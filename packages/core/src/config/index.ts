@@ -3,6 +3,7 @@
 export { coversDomain, DOMAIN } from "./domain-pattern.ts";
 export { environmentName, environmentOptions } from "./find-files.ts";
 export { FOUNDING_SECTIONS, type GivenOption, type Layer } from "./file-options.ts";
+export { findManagedFile } from "./managed-file.ts";
 export { loadConfiguration, mergeOptions } from "./load-configuration.ts";
 export { SAFETY_RULES } from "./narrowing.ts";
 export { OPTIONS } from "./option-table.ts";

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { nearNames } from "../format/names.ts";
 import { leadsOut } from "../internal/leads-out.ts";
@@ -20,7 +21,17 @@ import {
   environmentOptions,
   findFiles,
 } from "./find-files.ts";
-import type { Narrowed, NarrowingContext } from "./narrowing.ts";
+import { findManagedFile, unusable } from "./managed-file.ts";
+import {
+  limitsRoots,
+  type ManagedLimits,
+  type Narrowed,
+  type Narrowing,
+  type NarrowingContext,
+  narrowManagedRoots,
+  reasonForUser,
+  rulesOnlyStricter,
+} from "./narrowing.ts";
 import {
   type Configuration,
   type ConfigurationInput,
@@ -40,6 +51,7 @@ interface MergedOptions {
   readonly values: Configuration;
   readonly rejections: readonly Rejection[];
   readonly origin: (path: string) => Origin;
+  readonly limit: LoadedConfiguration["limit"];
 }
 
 /** One value that holds so far. */
@@ -61,6 +73,11 @@ export function mergeOptions(
   const held = new Map<string, Held>();
   const rejections: Rejection[] = [];
   let withoutProject: Configuration | undefined;
+  const limits = managedLimits(
+    given.filter(({ origin }) => origin.layer === "managed"),
+    validate,
+    leadsOut,
+  );
   for (const option of given) {
     const { path, key, origin, written } = option;
     const reject = (path: string, reason: string) =>
@@ -79,6 +96,12 @@ export function mergeOptions(
       if (!("value" in narrowed)) continue;
       value = narrowed.value;
     }
+    if (origin.layer !== "managed") {
+      const narrowed = narrowManaged(path, value, limits);
+      if (narrowed.refused !== undefined) reject(placeText(option), narrowed.refused);
+      if (!("value" in narrowed)) continue;
+      value = narrowed.value;
+    }
     for (const entry of splitEntries({ path }, value)) {
       held.set(placeText(entry), { ...entry, origin });
     }
@@ -87,7 +110,49 @@ export function mergeOptions(
     values: buildConfiguration(held.values()),
     rejections,
     origin: (path) => held.get(path)?.origin ?? originOfEntries(path, held.values()),
+    limit: (path, wanted) => narrowManaged(path, wanted, limits),
   };
+}
+
+interface Limits extends ManagedLimits {
+  readonly held: Configuration;
+}
+
+/** What the administrator's options, which come first, leave to everyone else. */
+function managedLimits(
+  given: readonly GivenOption[],
+  validate: (option: GivenOption) => Validated,
+  leadsOut: NarrowingContext["leadsOut"],
+): Limits {
+  const values = given.flatMap((option) => {
+    const { path, key, origin } = option;
+    const validated = validate(option);
+    if (!validated.ok) return [];
+    const value = key === undefined ? validated.value : { [key]: validated.value };
+    return splitEntries({ path }, value).map((entry) => ({ ...entry, origin }));
+  });
+  const held = buildConfiguration(values);
+  const sets = new Set(given.map(({ path }) => path));
+  return { held, sets, leadsOut, valueAt: (path) => optionValue(held, path as OptionPath) };
+}
+
+/** What everyone but the administrator gets of a value: an option that is not managed is free. */
+function narrowManaged(path: OptionPath, wanted: unknown, limits: Limits): Narrowed {
+  const { held, sets, leadsOut } = limits;
+  if (limitsRoots(path, limits)) {
+    const roots = Array.isArray(wanted) ? (wanted as string[]) : [wanted as string];
+    const narrowed = narrowManagedRoots(path, roots, limits);
+    if (Array.isArray(wanted) || !("value" in narrowed)) return narrowed;
+    return { value: wanted };
+  }
+  const before = optionValue(held, path);
+  if (!sets.has(path) || isDeepStrictEqual(wanted, before)) return { value: wanted };
+  const rule = path === "lint.rules" ? rulesOnlyStricter : optionAt(path).project;
+  const { refused, ...kept } = (rule as Narrowing<unknown>).narrow(wanted, before, {
+    held,
+    leadsOut,
+  });
+  return { ...kept, ...(refused !== undefined && { refused: reasonForUser(refused) }) };
 }
 
 /** What a project gets of a valid value, given the configuration without the project. */
@@ -177,6 +242,8 @@ export interface LoadedConfiguration {
   readonly files: readonly ConfigurationFile[];
   /** Where an option such as "skillTools.cacheSkills" or "lint.rules.key-unknown" got its value. */
   readonly origin: (path: string) => Origin;
+  /** What managed settings leave of a value that a flag gives; all of it where they set nothing. */
+  readonly limit: (path: OptionPath, wanted: unknown) => Narrowed;
 }
 
 export interface ConfigurationNote {
@@ -192,7 +259,11 @@ export async function loadConfiguration(
   checkOptions("loadConfiguration", options, OPTIONS);
   const { cwd, project = cwd, home, env, projectTrusted, configFile, flags = {} } = options;
   const found = findFiles({ cwd, project, home, env, configFile });
-  const read = await readFiles([...found.user, ...(projectTrusted ? found.project : [])], options);
+  const managed = await readManaged(options);
+  const read = [
+    ...managed,
+    ...(await readFiles([...found.user, ...(projectTrusted ? found.project : [])], options)),
+  ];
   const files = read.map(({ origin }) => origin);
   const layers = read.map(({ content, origin }) => fileOptions(content, origin));
   const variables = environmentOptions(env);
@@ -205,6 +276,7 @@ export async function loadConfiguration(
   return {
     values: merged.values,
     origin: merged.origin,
+    limit: merged.limit,
     problems: rejections.map(({ origin, ...rejection }) => ({
       ...rejection,
       used: usedValue(merged.values, rejection.path),
@@ -223,6 +295,29 @@ export async function loadConfiguration(
 interface ReadFile {
   readonly origin: ConfigurationFile;
   readonly content: Readonly<Record<string, unknown>>;
+}
+
+function isManaged({ origin }: { readonly origin: Origin }): boolean {
+  return origin.layer === "managed";
+}
+
+/** No link is followed any more: what was checked is what is read. */
+async function readManaged(options: LoadConfigurationOptions): Promise<ReadFile[]> {
+  try {
+    const origin = findManagedFile(options.env);
+    if (origin === undefined) return [];
+    const { content } = await readJsonFile(origin.file, false);
+    const { options: given, rejections } = fileOptions(content, origin);
+    const invalid = given.map(validateGiven).find(({ ok }) => !ok) as Rejection | undefined;
+    // Half of what an administrator forbids is not what was meant.
+    const wrong = rejections[0] ?? invalid;
+    if (wrong) throw unusable(origin.file, `${wrong.path} ${wrong.reason}`, "correct it");
+    return [{ origin, content }];
+  } catch (error) {
+    if (options.onUnreadable === undefined || !SkillwrightError.isInstance(error)) throw error;
+    options.onUnreadable(error);
+    return [];
+  }
 }
 
 async function readFiles(
@@ -272,7 +367,7 @@ function unknownOption({ path, origin }: ExtraOption): ConfigurationNote {
   return {
     message: `${path} is not an option of this version and has no effect${hint}`,
     ...(origin.file === undefined ? undefined : { file: origin.file }),
-    ...(RESTRICTIONS.test(path) && { isWarning: true }),
+    ...((isManaged({ origin }) || RESTRICTIONS.test(path)) && { isWarning: true }),
   };
 }
 

@@ -196,6 +196,14 @@ export const safetyRulesOnlyStricter = onlyEntries<(typeof SEVERITIES)[number]>(
   "a project may not lower a rule that keeps unsafe skills from models",
 );
 
+/** Over the administrator's rules, where each one that is named is meant. */
+export const rulesOnlyStricter = onlyEntries<(typeof SEVERITIES)[number]>(
+  "only stricter",
+  (code, severity, held = SAFETY_RULES.includes(code) ? "error" : "off") =>
+    SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(held),
+  "a user may not lower a rule that the administrator sets",
+);
+
 /** Where a user's skills are by default; a project that names one of them adds nothing. */
 const USER_ROOTS: Texts = [
   "~/.agent/skills",
@@ -261,6 +269,66 @@ function isDefaultRoot(path: string, { skill_roots, skillTools }: HeldRoots): bo
     enableProjectSkills &&
     PROJECT_ROOTS.has(path.replace(/^\.\/|\/$/g, ""))
   );
+}
+
+/** Options that each name roots of skills, so that a managed limit on one is a limit on all. */
+const ROOT_OPTIONS: ReadonlySet<string> = new Set([
+  "skill_roots",
+  "skillTools.userSkillsDir",
+  "skillTools.projectSkillsDir",
+  "skillTools.dataDir",
+  "workspace.skillsDirectory",
+]);
+
+/** What the administrator's file sets, for the layers above it. */
+export interface ManagedLimits {
+  readonly held: HeldRoots;
+  /** Paths of the options that the file sets. */
+  readonly sets: ReadonlySet<string>;
+  readonly leadsOut: NarrowingContext["leadsOut"];
+  /** What the file has at the path of an option. */
+  readonly valueAt: (path: string) => unknown;
+}
+
+/** Whether a limit on something else also limits this option. */
+export function limitsRoots(path: string, { sets, held }: ManagedLimits): boolean {
+  const { enableUserSkills, enableProjectSkills } = held.skillTools;
+  const isLimited = !enableUserSkills || !enableProjectSkills;
+  return (
+    ROOT_OPTIONS.has(path) &&
+    (isLimited ||
+      sets.has("skill_roots") ||
+      sets.has("workspace.skillsDirectory") ||
+      sets.has(path))
+  );
+}
+
+/** A user may only name the administrator's roots, or folders in them. */
+export function narrowManagedRoots(
+  path: string,
+  wanted: Texts,
+  { held, sets, leadsOut, valueAt }: ManagedLimits,
+): Narrowed<Texts> {
+  const limits = ["skill_roots", "workspace.skillsDirectory", path].filter((one) => sets.has(one));
+  const allowed = limits.flatMap((one) => valueAt(one) as string | Texts);
+  const isAllowed = (root: string) => {
+    if (limits.length > 0) {
+      const isBelow = allowed.some((outer) => outer !== "" && root.startsWith(`${outer}/`));
+      return root === "" || allowed.includes(root) || (isBelow && !root.split("/").includes(".."));
+    }
+    const isProjects = !root.startsWith("~") && !leadsOut(root);
+    return isProjects ? held.skillTools.enableProjectSkills : held.skillTools.enableUserSkills;
+  };
+  return keepSome(
+    wanted.filter(isAllowed),
+    wanted,
+    "a user may only name folders of skills that the administrator allows",
+  );
+}
+
+/** The reason for a project, in words for a user whom the administrator limits. */
+export function reasonForUser(reason: string): string {
+  return reason.replaceAll("the user", "the administrator").replaceAll("a project", "a user");
 }
 
 function keepSome(kept: Texts, wanted: Texts, refused: string): Narrowed<Texts> {

@@ -404,6 +404,12 @@ export const OPTIONS = {
     refuse("only the user decides whose signature counts"),
     "Keys that may sign packs: public keys (`ssh-ed25519 AAAA…`), fingerprints (`SHA256:…`), or files that hold such.",
   ),
+  "packs.revokedKeys": option(
+    list(key),
+    [],
+    refuse("only the user decides whose signature counts"),
+    "Keys whose signatures no longer count: what they signed is not installed and fails `verify`.",
+  ),
   "packs.requireSignature": option(
     flag,
     false,
@@ -412,9 +418,9 @@ export const OPTIONS = {
   ),
   "packs.failOn": option(
     oneOf("low", "medium", "high", "critical", "never"),
-    "critical",
+    "high",
     onlyStricterScan,
-    "Refuse to install what the scan finds from this severity on.",
+    "Refuse to install what the scan finds from this severity on. `high` and `critical` look at malicious intent alone; `low` and `medium` also refuse code that is merely dangerous.",
   ),
   "packs.limits": option(
     recordOf(["files", "bytes", "archiveBytes"], integer(1, MAX_BYTES)),

@@ -15,8 +15,8 @@ export interface JsonFile {
 }
 
 /** Reads a configuration file. Throws `configuration-unreadable` with the reason and the place. */
-export async function readJsonFile(file: string): Promise<JsonFile> {
-  const { bytes, mode } = readBytes(file);
+export async function readJsonFile(file: string, follow = true): Promise<JsonFile> {
+  const { bytes, mode } = readBytes(file, follow);
   const text = decode(bytes);
   if (text === undefined) throw unreadable(file, "it is not UTF-8 text");
   const parsed = await parseJsonc(text);
@@ -35,9 +35,9 @@ function unreadable(file: string, reason: string, cause?: unknown): SkillwrightE
   return new SkillwrightError("configuration-unreadable", message, { cause });
 }
 
-function readBytes(file: string): { bytes: Buffer; mode: number } {
+function readBytes(file: string, follow: boolean): { bytes: Buffer; mode: number } {
   try {
-    const { descriptor, stats } = openRegular(file, { follow: true, maxBytes: MAX_BYTES });
+    const { descriptor, stats } = openRegular(file, { follow, maxBytes: MAX_BYTES });
     try {
       return { bytes: readFileSync(descriptor), mode: stats.mode & 0o777 };
     } finally {

@@ -6,7 +6,7 @@ import { SkillwrightError } from "../skillwright-error.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./read-json-file.ts";
 import { isObject } from "../internal/json.ts";
 import { leadsOut } from "../internal/leads-out.ts";
-import { narrowOption } from "./load-configuration.ts";
+import { type LoadedConfiguration, narrowOption } from "./load-configuration.ts";
 import {
   type Configuration,
   findOption,
@@ -30,6 +30,7 @@ interface SetValueFailure {
    * - `configuration-unreadable`: the file is there but cannot be read or parsed.
    * - `edit-by-hand`: the change would cost comments; `hint` says what to write.
    * - `not-a-projects`: it is not a project's to say, and would be refused when it is read.
+   * - `managed`: the administrator allows less.
    * - `leads-out`: the file is a link, or a link on the way to it leads out of the project.
    */
   readonly code:
@@ -38,7 +39,8 @@ interface SetValueFailure {
     | "configuration-unreadable"
     | "edit-by-hand"
     | "not-a-projects"
-    | "leads-out";
+    | "leads-out"
+    | "managed";
   readonly message: string;
   readonly hint?: string;
   readonly candidates?: readonly string[];
@@ -48,6 +50,7 @@ export interface SetValueOptions {
   /** The value is a text that stands for one, as on a command line. */
   readonly isText?: boolean;
   /** The project whose file it is, and what holds without it. Without one, the file is the user's. */
+  readonly limit?: LoadedConfiguration["limit"];
   readonly project?: { readonly folder: string; readonly held: Configuration };
 }
 
@@ -57,7 +60,7 @@ export async function setConfigurationValue(
   value: unknown,
   options: SetValueOptions = {},
 ): Promise<SetValueResult> {
-  const { isText = false, project } = options;
+  const { isText = false, project, limit } = options;
   const option = findOption(path);
   if (option === undefined) return unknownOption(path);
   const { place, keys } = placeWithin(option);
@@ -72,6 +75,12 @@ export async function setConfigurationValue(
   const wanted = withValue(undefined, keys, valid.value);
   const refusal = project && (await projectRefusal(file, place, wanted, project));
   if (refusal !== undefined) return refusal;
+  const set = place.key === undefined ? wanted : { [place.key]: wanted };
+  const { refused } = limit?.(place.path, set) ?? {};
+  if (refused !== undefined) {
+    const hint = "it is limited by managed settings: ask your administrator";
+    return failed("managed", `${placeText(place)} cannot be set so: ${refused}`, { hint });
+  }
   return writeValue(file, existing, [...placeKeys(place), ...keys], valid.value);
 }
 

@@ -140,7 +140,7 @@ export type {
 export { userConfigurationFile } from "../config/find-files.ts";
 export type { Origin } from "../config/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "../config/options.ts";
-export type { Configuration } from "../config/options.ts";
+export type { Configuration, OptionPath } from "../config/options.ts";
 export type { ActivateOptions } from "../activation/activate-skill.ts";
 export { type SkillMessage, Ledger } from "../conversation/context.ts";
 export { versionRequirements } from "../activation/check-requirements.ts";

@@ -57,6 +57,7 @@ const heads = fc.tuple(
     "version: 1.2.3",
     "license: MIT: mine",
     "version: 1.2",
+    "version: 2026-01-01 pdf",
     'version: "1.2"',
     "user-invocable: false # c",
     "user_invocable: false",
@@ -138,6 +139,13 @@ describe("readUsualHead", () => {
     );
     // Few enough that the fast suite, with its 100 runs, always has one.
     expect(usual).toBeGreaterThan(isSystem ? RUNS / 25 : 0);
+  });
+
+  it("R-01 leaves a version that starts with a date to the parser", () => {
+    const head = (version: string) =>
+      `---\nname: pdf\ndescription: Reads PDF files.\nversion: ${version}\n---\n`;
+    expect(readUsualHead(head("2026-01-01 pdf"), true, "pdf")).toBeUndefined();
+    expect(readUsualHead(head("2 pdf"), true, "pdf")).toBeDefined();
   });
 
   it.each([

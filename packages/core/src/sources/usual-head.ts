@@ -149,9 +149,9 @@ const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
 /** What is a boolean or null to some version of YAML. */
 const NO_TEXT = "(?!(?:null|true|false|y|yes|n|no|on|off)$)";
-/** Letters that are none of these, a version of three numbers, or words after a first one in ASCII. */
+/** Letters that are none of these, a version of three numbers, or words after a number that is not the year of a date. */
 const SURELY_TEXT = new RegExp(
-  String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$|^\d[!-9;-~]* +[a-z]{2}`,
+  String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$|^(?!\d{4}-)\d[!-9;-~]* +[a-z]{2}`,
   "i",
 );
 const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;

@@ -16,7 +16,8 @@ import {
 } from "./skill-tool.ts";
 
 interface CommonDefinition {
-  readonly description: string;
+  /** Left out where the name says enough: every request carries it. */
+  readonly description?: string;
   readonly optional?: true;
   /** May hold secrets or much text, so that logs only say how much there was. */
   readonly private?: true;
@@ -85,9 +86,10 @@ export function toInputSchema(
 const OURS: ReadonlySet<string> = new Set(["optional", "private", "mayBeEmpty", "names"]);
 
 function toJsonSchema(parameter: ParameterDefinition, namesOf: PresetParts["namesOf"]): JsonSchema {
-  const { type, description } = parameter;
-  if (type === "strings") return { type: "array", items: { type: "string" }, description };
-  if (type === "words") return { type: "string", description };
+  const { type } = parameter;
+  const described = defined({ description: parameter.description });
+  if (type === "strings") return { type: "array", items: { type: "string" }, ...described };
+  if (type === "words") return { type: "string", ...described };
   const entries = Object.entries(parameter).filter(([key]) => !OURS.has(key));
   const names = "names" in parameter && parameter.names ? namesOf(parameter.names) : undefined;
   return { ...Object.fromEntries(entries), ...defined({ enum: names }) };

@@ -118,7 +118,13 @@ describe("undoChange", () => {
     const titles = ["undo second", "redo second", "undo second"];
     const undid = ["second", "undo second", "redo second"];
     for (const [round, title] of titles.entries()) {
-      expect(await undoChange(root)).toMatchObject({ ok: true, title, undid: undid[round] });
+      const redo = round % 2 === 1;
+      const options = { redo };
+      expect(await undoChange(root, options)).toMatchObject({
+        ok: true,
+        title,
+        undid: undid[round],
+      });
       const expected = round % 2 === 0 ? before : after;
       expect(now()).toEqual([expectedTree(expected), lockText(expected)]);
     }
@@ -132,6 +138,32 @@ describe("undoChange", () => {
       "second",
       "first",
     ]);
+  });
+
+  it("K-03 goes back change by change, and forward again until something else is done", async () => {
+    const world = changeWorld();
+    const root = await open(world);
+    for (const version of [1, 2, 3])
+      await change(root, `v${version}`, { pdf: version }, { pdf: version });
+    const now = () => tree(world.scope.root, STATE);
+    for (const version of [2, 1]) {
+      expect(await undoChange(root)).toMatchObject({ ok: true, undid: `v${version + 1}` });
+      expect(now()).toEqual(expectedTree({ pdf: version }));
+    }
+    for (const version of [2, 3]) {
+      expect(await undoChange(root, { redo: true })).toMatchObject({ ok: true });
+      expect(now()).toEqual(expectedTree({ pdf: version }));
+    }
+    expect(await undoChange(root, { redo: true })).toMatchObject({ code: "nothing-to-undo" });
+    for (let count = 0; count < 3; count++) expect((await undoChange(root)).ok).toBe(true);
+    expect(await undoChange(root)).toMatchObject({ code: "nothing-to-undo" });
+    await change(root, "v9", { pdf: 9 }, { pdf: 9 });
+    expect(await undoChange(root, { redo: true })).toMatchObject({ code: "nothing-to-undo" });
+    const { scope, stateDirectory } = world;
+    const listed = listChanges(scope, { stateDirectory });
+    const inEffect = listed.ok ? listed.changes.filter((one) => one.inEffect) : [];
+    expect(inEffect.map(({ title }) => title)).toEqual(["v9"]);
+    root.close();
   });
 
   it("K-03 refuses to lose edits, unless forced, and then keeps them", async () => {
@@ -150,7 +182,7 @@ describe("undoChange", () => {
     expect(await undoChange(root, { force: true })).toMatchObject({ ok: true, undid: "first" });
     expect(existsSync(join(world.scope.root, "pdf"))).toBe(false);
     expect(existsSync(world.scope.lockFile)).toBe(false);
-    expect(await undoChange(root)).toMatchObject({ ok: true });
+    expect(await undoChange(root, { redo: true })).toMatchObject({ ok: true });
     expect([readFileSync(file, "utf8"), readFileSync(world.scope.lockFile, "utf8")]).toEqual([
       "edited",
       "merged",
@@ -193,7 +225,7 @@ describe("undoChange", () => {
           expect(tree(world.scope.root, STATE)).toEqual(expectedTree(all));
           expect(await undoChange(root)).toMatchObject({ ok: true });
           expect(tree(world.scope.root, STATE)).toEqual(before);
-          expect(await undoChange(root)).toMatchObject({ ok: true });
+          expect(await undoChange(root, { redo: true })).toMatchObject({ ok: true });
           expect(tree(world.scope.root, STATE)).toEqual(expectedTree(all));
         }
         root.close();

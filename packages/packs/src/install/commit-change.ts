@@ -1,3 +1,4 @@
+import { saveSignedManifest, type SignedManifest } from "../sign/signed-manifest.ts";
 import type { Move } from "../change/change.ts";
 import { emptyLock, type ReadLock } from "../lock/read-lock.ts";
 import type { LockedSkill, LockFile } from "../lock/lock-file.ts";
@@ -21,6 +22,8 @@ export interface PlannedSkill {
   readonly locked?: LockedSkill | null;
   /** What the entry describes, where that is another content than before. */
   readonly content?: readonly FolderFile[];
+  /** What the entry was signed as. */
+  readonly signed?: SignedManifest;
 }
 
 export interface ChangePlan {
@@ -51,6 +54,9 @@ export async function commitChange(
     for (const { locked, content } of skills) {
       if (stateFolder === undefined || !locked || content === undefined) continue;
       savePristine(stateFolder, locked.digest, content);
+    }
+    for (const signed of new Set(skills.flatMap((skill) => skill.signed ?? []))) {
+      if (stateFolder !== undefined) saveSignedManifest(session.scope, signed);
     }
     const applied = await place.apply({
       title: plan.title,

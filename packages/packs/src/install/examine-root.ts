@@ -1,5 +1,5 @@
 import { type ReadLock, readLock } from "../lock/read-lock.ts";
-import type { PackFailure } from "../pack-failure.ts";
+import type { PackFailure, PackFailureCode } from "../pack-failure.ts";
 import type { VerifiedSkill } from "../verify/verified-skill.ts";
 import { verifyInstalled } from "../verify/verify-installed.ts";
 import type { ReportedProblem } from "./change-report.ts";
@@ -24,9 +24,17 @@ export async function examineRoot(options: RestoreOptions): Promise<ExaminedRoot
   const { scope, signal, onProgress, frozen, force } = options;
   const before = readLock(scope);
   if (!before.ok) return before;
-  const checks = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const { trustedKeys, revokedKeys, requireSignature } = options;
+  const signatures = { trustedKeys, revokedKeys, requireSignature };
+  const checks = { signatures, ...(signal && { signal }), ...(onProgress && { onProgress }) };
   const verified = await verifyInstalled(scope, checks);
   if (!verified.ok) return verified;
+  const unsigned = verified.problems.filter(({ code }) => code.startsWith("sign"));
+  const [first] = unsigned;
+  if (first !== undefined && (frozen === true || requireSignature === true)) {
+    const { code, message, hint } = first;
+    return { ok: false, code: code as PackFailureCode, message, ...(hint && { hint }) };
+  }
   const different = verified.skills.filter((skill) => !isFine(skill, options));
   const isHere = ({ path }: VerifiedSkill) => folderOf(path, scope) !== undefined;
   const isMissing = ({ status }: VerifiedSkill) => status === "missing";
@@ -41,7 +49,10 @@ export async function examineRoot(options: RestoreOptions): Promise<ExaminedRoot
     before,
     verified: verified.skills,
     wanted: here.filter(isWanted),
-    problems: here.filter((skill) => !isWanted(skill)).map(localEdits),
+    problems: [
+      ...here.filter((skill) => !isWanted(skill)).map(localEdits),
+      ...unsigned.map((problem) => ({ ...problem, severity: "error" as const })),
+    ],
     elsewhere: different.filter((skill) => !isHere(skill)),
   };
 }

@@ -266,13 +266,18 @@ describe("a place that is taken", () => {
     expect(Object.keys(world.lock.skills)).toEqual([".agent/skills/dates", "vendor/skills/dates"]);
   });
 
-  it("K-02 all of a pack or none: one taken name refuses the others too", async () => {
+  it("K-02 with all, a skill whose name is taken is skipped with a note; named, it refuses all", async () => {
     const world = new PackWorld();
     world.skills("pack", { aaa: {}, dates: {}, zzz: {} });
     world.skills("project/.agent/skills", { dates: { "old.md": "old" } });
     const before = world.project;
-    expect(refused(await install(world, "./pack", { all: true })).code).toBe("name-taken");
+    const named = await install(world, "./pack", { skills: ["aaa", "dates"] });
+    expect(refused(named).code).toBe("name-taken");
     expect(world.project).toEqual(before);
+    const report = done(await install(world, "./pack", { all: true }));
+    expect(report.skills.map(({ name }) => name)).toEqual(["aaa", "zzz"]);
+    expect(report.notes.join()).toContain("dates was skipped");
+    expect(world.installed("dates/old.md")).toBe("old");
   });
 
   it("K-02 a folder of another case is the same place", async () => {

@@ -102,28 +102,43 @@ async function planSource(
   if (!selection.ok) return selection;
   const signed = await packSigner(fetched, options);
   if (!signed.ok) return signed;
-  const { signer } = signed;
   const origin = originFrom(fetched.origin, options);
   const staging = place.folder();
   const planned: PlannedSkill[] = [];
   const staged: StagedSkill[] = [];
+  const skipped: string[] = [];
+  let taken: PackFailure | undefined;
   const total = selection.selected.length;
   for (const candidate of selection.selected) {
     if (signal?.aborted === true) return canceled(wanted.source);
     onProgress?.({ phase: "check", done: staged.length, total, unit: "skills" });
     const problem = folderNameProblem(candidate.name);
     if (problem !== undefined) return badName(candidate.name, problem);
-    const skill = await stageSkill(candidate, { staging, origin, signer, failOn, signal });
+    const skill = await stageSkill(candidate, {
+      staging,
+      origin,
+      signed: signed.signed,
+      failOn,
+      signal,
+    });
     if (!skill.ok) return skill;
     const unwanted = options.force === true ? undefined : wanted.check?.(skill, candidate);
     if (unwanted !== undefined) return unwanted;
     staged.push(skill);
     const local = fetched.local && realPath(join(fetched.local, candidate.path));
     const plan = await planInstall(skill, before.lock.skills, options, local);
-    if ("ok" in plan) return plan;
-    planned.push(plan);
+    if ("ok" in plan) {
+      const isSkipped = plan.code === "name-taken" && wanted.all === true && total > 1;
+      if (!isSkipped) return plan;
+      taken ??= plan;
+      staged.pop();
+      skipped.push(`${candidate.name} was skipped: ${plan.message}`);
+      continue;
+    }
+    planned.push({ ...plan, ...(signed.signed && { signed: signed.signed }) });
   }
-  return { planned, staged, notes: [...fetched.notes, ...signed.notes] };
+  if (planned.length === 0 && taken !== undefined) return taken;
+  return { planned, staged, notes: [...fetched.notes, ...signed.notes, ...skipped] };
 }
 
 interface FetchedSource extends FetchedPack {

@@ -75,7 +75,8 @@ async function lookAt(
   }
   const answer = await asking;
   if (!answer.ok) return { ...about, status: "unknown", reason: answer.message };
-  const latest = answer.resolved ?? answer.integrity;
+  // Commits with commits, archives with archives; where the source names neither, contents.
+  const latest = origin.resolved === undefined ? answer.integrity : answer.resolved;
   if (latest !== undefined && latest === current) return { ...about, latest, status: "current" };
   // Another commit may hold the same skill: only its content tells.
   return byContent(entry, about, latest, session);
@@ -99,5 +100,6 @@ async function byContent(
   if (!found.ok) return { ...about, status: "unknown", reason: found.message };
   const { digest } = found.locked;
   const isCurrent = digest === entry[1].digest;
-  return { ...about, latest: latest ?? digest, status: isCurrent ? "current" : "outdated" };
+  const like = latest === undefined ? { current: entry[1].digest, latest: digest } : { latest };
+  return { ...about, ...like, status: isCurrent ? "current" : "outdated" };
 }

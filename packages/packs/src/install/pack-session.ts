@@ -27,12 +27,17 @@ export interface PackSession extends Pick<
 
 /** What has to hold of skills before they are put in place. */
 export interface Acceptance {
-  /** Findings of the scan from this severity on refuse; the others are told. Default: critical. */
+  /**
+   * Findings of the scan from this severity on refuse; the others are reported. `high` and `critical` look at
+   * what the author means, `low` and `medium` also at what the code can do. Default: high.
+   */
   readonly failOn?: ScanSeverity | "never";
   /** Keys as `readTrustedKeys` takes them. When there are any, a signed pack must be signed by one. */
   readonly trustedKeys?: readonly string[];
   /** Refuse what is not signed with a trusted key. */
   readonly requireSignature?: boolean;
+  /** Keys whose signatures no longer count, as `readTrustedKeys` takes them. */
+  readonly revokedKeys?: readonly string[];
   /** Take a pack although somebody else signed it than the last time, or nobody. */
   readonly acceptSigner?: boolean;
 }
@@ -56,6 +61,7 @@ export const SESSION: OptionKinds<PackSession> = {
 export const ACCEPTANCE: OptionKinds<Acceptance> = {
   failOn: oneOf("low", "medium", "high", "critical", "never"),
   trustedKeys: "strings",
+  revokedKeys: "strings",
   requireSignature: "boolean",
   acceptSigner: "boolean",
 };

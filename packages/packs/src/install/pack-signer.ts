@@ -2,12 +2,13 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FetchedPack } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { MANIFEST_FILE } from "../pack/manifest.ts";
+import { MANIFEST_FILE, renderManifest } from "../pack/manifest.ts";
+import type { SignedManifest } from "../sign/signed-manifest.ts";
 import { verifyUnpacked } from "../sign/verify-pack.ts";
 import type { Acceptance } from "./pack-session.ts";
 
 type Signed =
-  | { readonly ok: true; readonly signer?: string; readonly notes: readonly string[] }
+  | { readonly ok: true; readonly signed?: SignedManifest; readonly notes: readonly string[] }
   | PackFailure;
 
 const SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
@@ -32,14 +33,16 @@ export async function packSigner(fetched: FetchedPack, options: Acceptance): Pro
   const verified = await verifyUnpacked({
     directory,
     trustedKeys,
+    ...(options.revokedKeys && { revokedKeys: options.revokedKeys }),
     unsigned,
     ...(signature !== undefined && { signature }),
   });
   if (!verified.ok) return verified;
-  const { signer, trusted } = verified;
-  if (signer === undefined) return { ok: true, notes };
+  const { signer, trusted, manifest } = verified;
+  if (signer === undefined || signature === undefined) return { ok: true, notes };
   const note = trusted ? `signed by ${signer}` : `signed by ${signer}, which is not a trusted key`;
-  return { ok: true, signer, notes: [note] };
+  const signed = { signer, manifest: renderManifest(manifest), signature };
+  return { ok: true, signed, notes: [note] };
 }
 
 /**

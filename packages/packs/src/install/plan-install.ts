@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { realPathOf } from "../scopes/real-path-of.ts";
-import { checkSigner } from "../sign/check-signer.ts";
+import { signerProblem } from "../sign/check-signer.ts";
 import type { PlannedSkill } from "./commit-change.ts";
 import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
 import type { InstallOptions } from "./install-options.ts";
@@ -120,23 +120,13 @@ function differenceTo(known: LockedSkill | undefined, fresh: LockedSkill): strin
   return known.linked === fresh.linked ? undefined : "is not locked as a link";
 }
 
-/** Whoever replaces what was signed has to be the same, wherever it comes from. */
-function signerProblem(
-  known: LockedSkill | undefined,
-  fresh: LockedSkill,
-  { acceptSigner }: InstallOptions,
-): PackFailure | undefined {
-  if (known === undefined || acceptSigner === true) return undefined;
-  const checked = checkSigner({ previous: known.signer, current: fresh.signer });
-  return checked.ok ? undefined : { ...checked, hint: `${checked.hint} with --accept-signer` };
-}
-
 function isOtherEntry(one: LockedSkill, other: LockedSkill): boolean {
   return (
     isOtherOrigin(one, other) ||
     one.origin.ref !== other.origin.ref ||
     one.digest !== other.digest ||
     one.signer !== other.signer ||
+    one.signature !== other.signature ||
     one.linked !== other.linked
   );
 }

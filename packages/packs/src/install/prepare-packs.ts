@@ -1,3 +1,4 @@
+import type { SignedManifest } from "../sign/signed-manifest.ts";
 import type { FetchedPack } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { FetchedSkill } from "./fetch-locked.ts";
@@ -6,7 +7,7 @@ import type { Acceptance, PackSession } from "./pack-session.ts";
 import { packSigner } from "./pack-signer.ts";
 
 export interface PreparedPack {
-  readonly signer?: string;
+  readonly signed?: SignedManifest;
   readonly notes: readonly string[];
   /** Of its own: skills of two packs may have the same path. */
   readonly staging: string;

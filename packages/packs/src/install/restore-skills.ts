@@ -1,3 +1,4 @@
+import { signerProblem } from "../sign/check-signer.ts";
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { type Finished, finishInterrupted } from "../change/finish-interrupted.ts";
 import type { InstallScope } from "../install-scope.ts";
@@ -119,7 +120,9 @@ async function planCopies(
   const planned: PlannedSkill[] = [];
   const problems: ReportedProblem[] = [];
   for (const { path, locked, candidate, pack } of fetched.skills) {
-    const { staging } = prepared.packs.get(pack)!;
+    const { staging, signed } = prepared.packs.get(pack)!;
+    const refused = signerProblem(locked, signed, options);
+    if (refused !== undefined) return refused;
     const skill = await stageSkill(candidate, { staging, origin: pack.origin, failOn, signal });
     if (!skill.ok) return skill;
     if (skill.locked.digest !== locked.digest) return otherContent(locked, skill.locked.digest);

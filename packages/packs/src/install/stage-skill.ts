@@ -8,7 +8,8 @@ import { lockedSkill } from "../lock/locked-skill.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackOrigin } from "../pack-origin.ts";
-import { isAtLeast } from "../scan/scan-check.ts";
+import { isRefused } from "../scan/scan-check.ts";
+import { signatureId, type SignedManifest } from "../sign/signed-manifest.ts";
 import { scanContents } from "../scan/scan-contents.ts";
 import type { ScanFinding, ScanResult, ScanSeverity } from "../scan/scan-finding.ts";
 
@@ -29,7 +30,7 @@ export interface StageOptions {
   /** On the file system of the candidates, with no folder of the skill's name yet. */
   readonly staging: string;
   readonly origin: PackOrigin;
-  readonly signer?: string | undefined;
+  readonly signed?: SignedManifest | undefined;
   readonly failOn?: ScanSeverity | "never" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +38,7 @@ export interface StageOptions {
 /** Takes a candidate out of the quarantine: hashed, linted and scanned. */
 export async function stageSkill(
   { name, directory: from, path, origin: own }: Candidate,
-  { staging, origin, signer, failOn = "critical", signal }: StageOptions,
+  { staging, origin, signed, failOn = "high", signal }: StageOptions,
 ): Promise<({ readonly ok: true } & StagedSkill) | PackFailure> {
   const directory = join(staging, name);
   try {
@@ -47,14 +48,14 @@ export async function stageSkill(
     if (skill === undefined) return unusable(name, diagnostics);
     signal?.throwIfAborted();
     const { findings, skipped } = scanContents(files);
-    const refused = findings.filter(({ severity }) => isAtLeast(severity, failOn));
+    const refused = findings.filter((finding) => isRefused(finding, failOn));
     if (refused.length > 0) return dangerous(name, refused);
     const locked = lockedSkill({
       name,
       origin: own ?? origin,
       skillPath: path,
       files: files.map((file) => ({ path: file.path, sha256: hash("sha256", file.bytes) })),
-      signer,
+      ...(signed && { signer: signed.signer, signature: signatureId(signed) }),
     });
     return { ok: true, name, directory, locked, files, findings, diagnostics, skipped };
   } catch (error) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { type PrunedBackups, pruneBackups } from "../change/history/prune-backups.ts";
-import { undoChange, type UndoneChange } from "../change/history/undo-change.ts";
+import { undoChange, type UndoOptions, type UndoneChange } from "../change/history/undo-change.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { pristineName } from "../merge/pristine.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -13,17 +13,19 @@ export interface Undone extends UndoneChange {
   readonly notes: readonly string[];
 }
 
-const UNDO: OptionKinds<PackSession & { readonly force?: boolean }> = {
+const UNDO: OptionKinds<PackSession & UndoOptions> = {
   ...SESSION,
   force: "boolean",
+  redo: "boolean",
 };
 
-export async function undoLast(
-  session: PackSession & { readonly force?: boolean },
-): Promise<Undone | PackFailure> {
+export async function undoLast(session: PackSession & UndoOptions): Promise<Undone | PackFailure> {
   checkOptions("undoLast", session, UNDO, ["scope", "cwd"]);
   return withRoot(session, async (root) => {
-    const undone = await undoChange(root, { force: session.force === true });
+    const undone = await undoChange(root, {
+      force: session.force === true,
+      redo: session.redo === true,
+    });
     return undone.ok ? { ...undone, notes: root.notes } : undone;
   });
 }

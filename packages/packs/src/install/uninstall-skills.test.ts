@@ -204,7 +204,7 @@ describe("undo", () => {
     expect(after).not.toEqual(before);
     done(await undoLast(world.session));
     expect(world.project).toEqual(before);
-    done(await undoLast(world.session));
+    done(await undoLast({ ...world.session, redo: true }));
     expect(world.project).toEqual(after);
     done(await undoLast(world.session));
     expect(world.project).toEqual(before);
@@ -219,7 +219,7 @@ describe("undo", () => {
     expect(refused(await undoLast(world.session)).code).toBe("local-edits");
     done(await undoLast({ ...world.session, force: true }));
     expect(existsSync(join(world.scope.root, "dates"))).toBe(false);
-    done(await undoLast(world.session));
+    done(await undoLast({ ...world.session, redo: true }));
     expect(world.installed("dates/SKILL.md")).toContain("mine");
   });
 });

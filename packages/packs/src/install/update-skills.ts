@@ -7,7 +7,7 @@ import { readLock } from "../lock/read-lock.ts";
 import { type MergeConflict, mergeSkill, writeFolder } from "../merge/merge-skill.ts";
 import { readPristine } from "../merge/pristine.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { checkSigner } from "../sign/check-signer.ts";
+import { signerProblem } from "../sign/check-signer.ts";
 import { latestSourceOf } from "../sources/source-of.ts";
 import type { ChangeReport, ReportedProblem } from "./change-report.ts";
 import { changeTitle } from "./change-title.ts";
@@ -107,32 +107,35 @@ type Plan = { readonly planned: PlannedSkill; readonly problems: readonly Report
 
 async function planUpdate(
   { path, locked, candidate, pack }: FetchedSkill,
-  { staging, signer }: PreparedPack,
+  { staging, signed }: PreparedPack,
   options: UpdateOptions,
   place: Workplace,
 ): Promise<Plan | PackFailure> {
-  const { scope, failOn, signal, acceptSigner } = options;
+  const { scope, failOn, signal } = options;
   const folder = folderOf(path, scope) ?? "";
   const origin = {
     ...originFrom(pack.origin, { ...options, cwd: scope.base }),
     ...keptRef(locked),
   };
-  const fresh = await stageSkill(candidate, { staging, origin, signer, failOn, signal });
+  const fresh = await stageSkill(candidate, { staging, origin, signed, failOn, signal });
   if (!fresh.ok) return fresh;
-  const signers = checkSigner({ previous: locked.signer, current: fresh.locked.signer });
-  if (!signers.ok && acceptSigner !== true) {
-    return { ...signers, hint: `${signers.hint} with --accept-signer` };
-  }
+  const otherSigner = signerProblem(locked, fresh.locked, options);
+  if (otherSigner !== undefined) return otherSigner;
   const standing = await standingSkill(scope, folder);
   const problems = lintProblems(fresh);
   const common = { name: locked.name, path, findings: fresh.findings };
   const files = standing.kind === "folder" ? standing.files : new Map<string, string>();
   const content = fresh.files;
+  const kept = signed === undefined ? {} : { signed };
   const isNew = fresh.locked.digest !== locked.digest;
   const isEdited = standing.kind !== "nothing" && !isAsLocked(standing, locked);
   if (!isNew && standing.kind !== "nothing" && (!isEdited || options.force !== true)) {
     const digest = standing.kind === "folder" ? standing.digest : locked.digest;
-    return { planned: { report: { ...common, digest, status: "unchanged" } }, problems: [] };
+    const report = { ...common, digest, status: "unchanged" as const };
+    // The same content, signed anew.
+    const isResigned = fresh.locked.signature !== locked.signature;
+    const entry = isResigned ? { locked: fresh.locked, content, ...kept } : {};
+    return { planned: { report, ...entry }, problems: [] };
   }
   if (!isEdited || options.force === true || isSame(standing, fresh)) {
     const changes = {
@@ -146,7 +149,7 @@ async function planUpdate(
       files: changes,
     };
     const move = { folder, staged: fresh.directory, digest: fresh.locked.digest };
-    return { planned: { report, move, locked: fresh.locked, content }, problems };
+    return { planned: { report, move, locked: fresh.locked, content, ...kept }, problems };
   }
   const merged = await mergeEdits({ path, folder, locked, standing, fresh }, options, place);
   if (!merged.ok) return merged;
@@ -163,7 +166,7 @@ async function planUpdate(
   };
   const move = { folder, staged: merged.directory };
   // The lock names what was published; the edits are what `verify` shows.
-  return { planned: { report, move, locked: fresh.locked, content }, problems };
+  return { planned: { report, move, locked: fresh.locked, content, ...kept }, problems };
 }
 
 interface Edited {

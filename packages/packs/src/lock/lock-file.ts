@@ -18,6 +18,8 @@ export interface LockedSkill {
   readonly files: Readonly<Record<string, string>>;
   /** Fingerprint of the key that signed the pack: `SHA256:…` as ssh-keygen prints it. */
   readonly signer?: string;
+  /** Names the signed manifest beside the lock; see `signedManifest`. */
+  readonly signature?: string;
   /** The folder is a link to the local source (`--link`); digests are then those at that time. */
   readonly linked?: true;
 }

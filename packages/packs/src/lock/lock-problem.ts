@@ -4,7 +4,16 @@ import { relativePathProblem, skillFolderProblem } from "./relative-path-problem
 
 /** The fields that are known, in the order they are written. */
 export const LOCK_FIELDS = ["schemaVersion", "skills"];
-export const SKILL_FIELDS = ["name", "origin", "skillPath", "digest", "files", "signer", "linked"];
+export const SKILL_FIELDS = [
+  "name",
+  "origin",
+  "skillPath",
+  "digest",
+  "files",
+  "signer",
+  "signature",
+  "linked",
+];
 export const ORIGIN_FIELDS = ["type", "source", "ref", "resolved", "path", "integrity"];
 
 const ORIGIN_TYPES: ReadonlySet<unknown> = new Set([
@@ -40,10 +49,13 @@ export function lockProblem(lock: unknown): string | undefined {
 /** To be read after the name of the skill. */
 function skillProblem(skill: unknown): string | undefined {
   if (!isRecord(skill)) return " must be an object";
-  const { name, skillPath, signer, linked } = skill;
+  const { name, skillPath, signer, signature, linked } = skill;
   if (!isText(name) || name === "") return ".name must be a text";
   if (!isText(skillPath)) return ".skillPath must be a text";
   if (signer !== undefined && !isText(signer)) return ".signer must be a text";
+  if (signature !== undefined && !isDigest(signature)) {
+    return ".signature must be sha256: and 64 hexadecimal digits";
+  }
   if (linked !== undefined && linked !== true) return ".linked must be true or absent";
   const wrong = skillPath === "" ? undefined : relativePathProblem(skillPath);
   if (wrong !== undefined) return `.skillPath ${wrong}`;

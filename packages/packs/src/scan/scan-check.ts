@@ -6,6 +6,8 @@ export interface Suspicion {
   readonly message: string;
   /** Default: that of the rule. */
   readonly severity?: ScanSeverity;
+  /** On the axis of intent, where that is less than the severity; null: nothing. */
+  readonly intent?: ScanSeverity | null;
 }
 
 export interface PlacedSuspicion extends Suspicion {
@@ -31,6 +33,18 @@ export interface FactCollector {
 }
 
 export const SEVERITIES: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
+
+/**
+ * Whether an install refuses a finding. `high` and `critical` ask what the author meant; `low` and `medium`
+ * also refuse code that is merely dangerous.
+ */
+export function isRefused(
+  { intent, severity }: { readonly intent?: ScanSeverity; readonly severity: ScanSeverity },
+  failOn: ScanSeverity | "never",
+): boolean {
+  if (failOn === "low" || failOn === "medium") return isAtLeast(severity, failOn);
+  return intent !== undefined && isAtLeast(intent, failOn);
+}
 
 /** Whether a finding is of this severity or a higher one. */
 export function isAtLeast(severity: ScanSeverity, from: ScanSeverity | "never"): boolean {

@@ -26,6 +26,7 @@ describe("scanFiles", () => {
       {
         rule: "instruction-override",
         severity: "high",
+        intent: "high",
         message: 'It says "ignore all previous instructions"',
         file: "SKILL.md",
         line: 6,

@@ -4,8 +4,15 @@ import { SkillTexts } from "./context/skill-texts.ts";
 import { TextFile } from "./context/text-file.ts";
 import { networkSends } from "./facts/network-sends.ts";
 import { secretReads } from "./facts/secret-reads.ts";
-import { type FactCollector, type ScanCheck, SEVERITIES, type Suspicion } from "./scan-check.ts";
+import {
+  type FactCollector,
+  isAtLeast,
+  type ScanCheck,
+  SEVERITIES,
+  type Suspicion,
+} from "./scan-check.ts";
 import type { ScanFinding, ScanSeverity } from "./scan-finding.ts";
+import { RULE_TRAITS } from "./rule-traits.ts";
 import { scanChecks } from "./scan-rules.ts";
 import { showEvidence } from "./text/show-evidence.ts";
 import { WordFinder } from "./text/word-finder.ts";
@@ -139,7 +146,11 @@ class Report {
     return (this.#counts.get(`${id}\n${file.path}`) ?? 0) >= MAX_PER_RULE_AND_FILE;
   }
 
-  add(check: ScanCheck, line: ScanLine, { message, severity = check.severity }: Suspicion): void {
+  add(
+    check: ScanCheck,
+    line: ScanLine,
+    { message, severity: found = check.severity, intent: meant = found }: Suspicion,
+  ): void {
     const { file, index } = line;
     const place = `${check.id}\n${file.path}\n${index}`;
     if (this.isFull(check, line) || this.#places.has(place)) return;
@@ -147,9 +158,20 @@ class Report {
     const counted = `${check.id}\n${file.path}`;
     this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
     const setting = Object.hasOwn(this.#rules, check.id) ? this.#rules[check.id] : undefined;
+    const severity = setting === undefined || setting === "off" ? found : setting;
+    const traits = RULE_TRAITS[check.id];
+    const said =
+      meant === null ? undefined : least(least(meant, severity) ?? meant, traits?.intent);
+    const intent = said !== undefined && isAboutAttacks(line) ? least(said, "medium") : said;
+    const danger = least(severity, traits?.danger);
+    const highest = [intent, danger].includes(severity)
+      ? severity
+      : (higher(intent, danger) ?? severity);
     this.findings.push({
       rule: check.id,
-      severity: setting === undefined || setting === "off" ? severity : setting,
+      severity: setting === undefined || setting === "off" ? highest : setting,
+      ...(intent !== undefined && { intent }),
+      ...(danger !== undefined && { danger }),
       message: showEvidence(message),
       file: file.path,
       line: index + 1,
@@ -157,6 +179,25 @@ class Report {
       evidence: showEvidence(line.raw),
     });
   }
+}
+
+/** Texts and samples of a skill about attacks quote them; its scripts do what they do. */
+function isAboutAttacks({ file }: ScanLine): boolean {
+  if (!file.skill.profile.aboutAttacks) return false;
+  return (
+    file.kind !== "script" ||
+    /(?:test|fixture|example|sample|pattern|report)s?[-_/.]/i.test(file.path)
+  );
+}
+
+function least(one: ScanSeverity, other: ScanSeverity | undefined): ScanSeverity | undefined {
+  if (other === undefined) return undefined;
+  return isAtLeast(one, other) ? other : one;
+}
+
+function higher(one?: ScanSeverity, other?: ScanSeverity): ScanSeverity | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return isAtLeast(one, other) ? one : other;
 }
 
 function normalized(text: string): string {

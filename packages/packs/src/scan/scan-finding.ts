@@ -4,7 +4,12 @@ export type ScanSeverity = "low" | "medium" | "high" | "critical";
 export interface ScanFinding {
   /** Kebab-case id of the rule. */
   readonly rule: string;
+  /** The higher of both axes. */
   readonly severity: ScanSeverity;
+  /** How much it says that the author means harm; an install refuses from `high` on. */
+  readonly intent?: ScanSeverity;
+  /** How much harm the code can do, whatever was meant. */
+  readonly danger?: ScanSeverity;
   /** What it is, in one sentence, with the names involved. */
   readonly message: string;
   /** Relative to the skill, with `/`. */
@@ -29,6 +34,10 @@ export interface ScanResult {
 export interface ScanRule {
   readonly id: string;
   readonly severity: ScanSeverity;
+  /** The most that it says on each axis, and its names in public taxonomies. */
+  readonly intent?: ScanSeverity;
+  readonly danger?: ScanSeverity;
+  readonly taxonomy?: readonly string[];
   readonly category:
     | "prompt-injection"
     | "hidden-instructions"

@@ -1,3 +1,7 @@
+import { patternChecks } from "./rules/pattern-rules.ts";
+import { dataFlow } from "./rules/data-flow.ts";
+import { controlFile, nestedRepository } from "./rules/structure-rules.ts";
+import { RULE_TRAITS } from "./rule-traits.ts";
 import { coverTracks } from "./rules/destructive/cover-tracks.ts";
 import { destructiveCommand } from "./rules/destructive/destructive-command.ts";
 import { ransomware } from "./rules/destructive/ransomware.ts";
@@ -92,6 +96,10 @@ export const scanChecks: readonly ScanCheck[] = [
   remoteInstructions,
   compiledCode,
   largeUnscannedFile,
+  ...patternChecks,
+  dataFlow,
+  controlFile,
+  nestedRepository,
 ];
 
 export const scanRules: readonly ScanRule[] = scanChecks.map(
@@ -101,5 +109,6 @@ export const scanRules: readonly ScanRule[] = scanChecks.map(
     category,
     summary,
     explanation,
+    ...RULE_TRAITS[id],
   }),
 );

@@ -84,9 +84,12 @@ describe("scanSkill", () => {
     expect(findings.map(({ rule, file }) => `${file} ${rule}`).toSorted()).toEqual([
       "head.sh download-and-run",
       "head.sh large-unscanned-file",
+      "head.sh raw-address",
       "run download-and-run",
+      "run raw-address",
       "tail.sh download-and-run",
       "tail.sh large-unscanned-file",
+      "tail.sh raw-address",
     ]);
     const paths = ["SKILL.md", "head.sh", "run", "tail.sh"];
     const contents = paths.map((path) => ({ path, bytes: readFileSync(join(folder, path)) }));

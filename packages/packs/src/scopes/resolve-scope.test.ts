@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { resolveScope } from "../index.ts";
+import { detectedAgents, resolveScope } from "../index.ts";
 import { lockedSkill } from "../lock/index.ts";
 
 /** A home with a project in it that has these folders. */
@@ -154,3 +154,34 @@ it.each(["", "/", "a\0b", "../.git/hooks", "../x/.skillwright", "../file.txt"])(
     });
   },
 );
+
+it("K-02 a client whose folder a variable moves is found and served there", () => {
+  const { home, project, cwd } = world();
+  const elsewhere = realpathSync(temporaryFolder());
+  const inside = join(home, "settings/claude");
+  mkdirSync(inside, { recursive: true });
+  const claude = { cwd, home, agent: "claude-code", source: "user" } as const;
+  expect(resolveScope({ ...claude, env: {} })).toMatchObject({
+    root: join(home, ".claude/skills"),
+  });
+  expect(resolveScope({ ...claude, env: { CLAUDE_CONFIG_DIR: inside } })).toMatchObject({
+    label: "user",
+    base: home,
+    root: join(inside, "skills"),
+  });
+  expect(resolveScope({ ...claude, env: { CLAUDE_CONFIG_DIR: elsewhere } })).toMatchObject({
+    base: join(elsewhere, "skills"),
+    root: join(elsewhere, "skills"),
+    lockFile: join(elsewhere, "skills/skills.lock.json"),
+  });
+  // A project's folder is not moved, and neither is the folder that Codex shares with others.
+  const env = { CLAUDE_CONFIG_DIR: elsewhere, CODEX_HOME: elsewhere };
+  expect(resolveScope({ ...claude, source: "project", env })).toMatchObject({
+    root: join(project, ".claude/skills"),
+  });
+  expect(resolveScope({ ...claude, agent: "codex", env })).toMatchObject({
+    root: join(home, ".agents/skills"),
+  });
+  expect(detectedAgents(cwd, home, {})).toEqual([]);
+  expect(detectedAgents(cwd, home, env)).toEqual(["claude-code", "codex"]);
+});

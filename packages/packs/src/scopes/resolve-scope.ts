@@ -1,7 +1,14 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { projectFolder, checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
+import {
+  nearNames,
+  projectFolder,
+  checkOptions,
+  type OptionKinds,
+  oneOf,
+} from "@skillwright/core/internal";
+import { type Client, clientFolder, CLIENTS, clientOf } from "../clients/clients.ts";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { skillFolderProblem } from "../lock/relative-path-problem.ts";
@@ -12,11 +19,17 @@ import { skillAbove } from "./skill-above.ts";
 export interface ScopeRequest {
   readonly cwd: string;
   readonly home?: string;
+  /** Where clients may name their own folders, as `CLAUDE_CONFIG_DIR` does; default: `process.env`. */
+  readonly env?: Environment;
   /** Where to install; the project unless told otherwise. */
   readonly source?: "project" | "user" | undefined;
   /** `--target`, whichever folder it is. */
   readonly target?: string | undefined;
+  /** `--agent`: the folder that this client reads; see `CLIENTS`. */
+  readonly agent?: string | undefined;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure;
 
@@ -26,8 +39,10 @@ const SHARED_LOCK_FILE = "skills-lock.json";
 const OPTIONS: OptionKinds<ScopeRequest> = {
   cwd: "string",
   home: "string",
+  env: "object",
   source: oneOf("project", "user"),
   target: "string",
+  agent: "string",
 };
 
 /**
@@ -51,6 +66,13 @@ export function resolveScope(request: ScopeRequest): ResolvedScope {
   const project = projectFolder(request.cwd, home);
   const isHome = realPathOf(project) === realPathOf(home);
   const { source, target } = request;
+  if (request.agent !== undefined) {
+    const label = source ?? (isHome ? "user" : "project");
+    const client = clientOf(request.agent);
+    if (client === undefined) return unknownAgent(request.agent);
+    if (label === "project") return scopeAt(label, project, join(project, client.project[0]));
+    return userScope(client, home, request.env ?? process.env);
+  }
   if (target !== undefined)
     return targetScope(target, request.cwd, home, isHome ? undefined : project);
   if (source === "user") return scopeAt("user", home);
@@ -67,6 +89,41 @@ export function resolveScope(request: ScopeRequest): ResolvedScope {
 function scopeAt(label: "project" | "user", base: string, root = rootBelow(base)): ResolvedScope {
   const shared = label === "project" ? { sharedLockFile: join(base, SHARED_LOCK_FILE) } : undefined;
   return { ok: true, label, base, root, lockFile: join(base, LOCK_FILE), ...shared };
+}
+
+function unknownAgent(id: string): PackFailure {
+  const ids = CLIENTS.map((known) => known.id);
+  const near = nearNames(id, ids);
+  const message = `no agent ${JSON.stringify(id)} is known`;
+  return { ok: false, code: "source-invalid", message, candidates: near.length > 0 ? near : ids };
+}
+
+function userScope(client: Client, home: string, env: Environment): ResolvedScope {
+  if (client.user === undefined) {
+    const message = `${client.name} has no folder for a user's skills`;
+    return { ok: false, code: "source-invalid", message, hint: "install into a project" };
+  }
+  const root = resolve(home, clientFolder(client, client.user, home, env));
+  // A lock covers what is below its base: a folder elsewhere has a lock of its own.
+  return pathInside(home, root) === undefined ? ownScope(root) : scopeAt("user", home, root);
+}
+
+function ownScope(root: string): ResolvedScope {
+  return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
+}
+
+/** The agents that a person uses here: their folder stands in the project or the home folder. */
+export function detectedAgents(
+  cwd: string,
+  home: string,
+  env: Environment = process.env,
+): readonly string[] {
+  const project = projectFolder(cwd, home);
+  return CLIENTS.filter((client) =>
+    client.marks.some(
+      (mark) => isFolder(clientFolder(client, mark, home, env)) || isFolder(join(project, mark)),
+    ),
+  ).map(({ id }) => id);
 }
 
 function rootBelow(base: string): string {
@@ -96,7 +153,7 @@ function targetScope(
   }
   const skill = skillAbove(realPathOf(root));
   if (skill !== undefined) return insideSkill(target, skill);
-  return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
+  return ownScope(root);
 }
 
 /** With `/`; undefined for what is not inside. */

@@ -18,3 +18,14 @@ export function checkSigner(signers: {
     hint: "ask the author whether the key was changed, then accept the new signer",
   };
 }
+
+/** Whoever replaces what was signed has to be the same, wherever it comes from. */
+export function signerProblem(
+  known: { readonly signer?: string } | undefined,
+  fresh: { readonly signer?: string } | undefined,
+  { acceptSigner }: { readonly acceptSigner?: boolean },
+): PackFailure | undefined {
+  if (known === undefined || acceptSigner === true) return undefined;
+  const checked = checkSigner({ previous: known.signer, current: fresh?.signer });
+  return checked.ok ? undefined : { ...checked, hint: `${checked.hint} with --accept-signer` };
+}

@@ -1,3 +1,4 @@
+import { revokedProblem } from "./signed-manifest.ts";
 import { checkOptions, type OptionKinds, oneOf } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
@@ -45,6 +46,7 @@ const OPTIONS: OptionKinds<VerifyOptions> = {
   limits: "object",
   signal: "object",
   trustedKeys: "strings",
+  revokedKeys: "strings",
   unsigned: oneOf("refuse", "accept"),
   now: "object",
 };
@@ -103,6 +105,8 @@ interface TrustOptions {
    * them; with none a signature is still checked and its signer reported, but nobody is trusted.
    */
   readonly trustedKeys: readonly string[];
+  /** Keys whose signatures no longer count. */
+  readonly revokedKeys?: readonly string[];
   /** `accept` lets a pack without any signature pass, though keys are given. */
   readonly unsigned?: "refuse" | "accept";
   /** For keys that are trusted for a time only. */
@@ -121,7 +125,7 @@ interface Trust {
 function checkTrust(
   content: Uint8Array,
   signature: string | undefined,
-  { trustedKeys, unsigned = "refuse", now }: TrustOptions,
+  { trustedKeys, revokedKeys, unsigned = "refuse", now }: TrustOptions,
 ): Trust | PackFailure {
   const read = readTrustedKeys(trustedKeys, now);
   if (!read.ok) return read;
@@ -133,6 +137,8 @@ function checkTrust(
   const checked = checkSignature(signature, content);
   if (!checked.ok) return checked;
   const { fingerprint: signer } = checked;
+  const revoked = revokedProblem(signer, revokedKeys);
+  if (revoked !== undefined) return revoked;
   if (isOpen) return { ok: true, signer, trusted: false };
   if (read.keys.some(({ fingerprint }) => fingerprint === signer)) {
     return { ok: true, signer, trusted: true };

@@ -34,13 +34,23 @@ export interface VerifiedSkill {
   readonly status: SkillStatus;
   /** It is a link to a local source, as the lock says. */
   readonly linked?: true;
+  /** Fingerprint of the key that signed exactly what is there. */
+  readonly signer?: string;
   /** In byte order. Empty where no file was looked at. */
   readonly files: readonly VerifiedFile[];
 }
 
 export interface VerifyProblem {
-  readonly code: "outside" | "link" | "special-file" | "unreadable";
+  readonly code:
+    | "outside"
+    | "link"
+    | "special-file"
+    | "unreadable"
+    | "signature-invalid"
+    | "signer-unknown"
+    | "signer-revoked";
   readonly message: string;
   /** Of the skill or file, relative to the base. */
   readonly path: string;
+  readonly hint?: string;
 }

@@ -1,3 +1,4 @@
+import { signatureCheck, type SignaturePolicy } from "../sign/signed-manifest.ts";
 import { randomUUID } from "node:crypto";
 import { nearNames, TimeSlice, checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import { finishInterrupted, interruptedNotes } from "../change/finish-interrupted.ts";
@@ -20,6 +21,8 @@ export interface VerifyOptions {
   readonly names?: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: PackProgress) => void;
+  /** Signed skills are always checked against what was signed; this says whose signatures count. */
+  readonly signatures?: SignaturePolicy;
   /**
    * Finishes a change that was interrupted before it looks, if the root can be written: what it
    * left in the middle is no difference. Without it, nothing is ever written.
@@ -40,6 +43,7 @@ const OPTIONS: OptionKinds<VerifyOptions> = {
   names: "strings",
   signal: "object",
   onProgress: "function",
+  signatures: "object",
   finish: "object",
 };
 
@@ -48,7 +52,9 @@ export async function verifyInstalled(
   options: VerifyOptions = {},
 ): Promise<Verified | PackFailure> {
   checkOptions("verifyInstalled", options, OPTIONS);
-  const { names, signal, onProgress, finish } = options;
+  const { names, signal, onProgress, finish, signatures = {} } = options;
+  const signed = signatureCheck(scope, signatures);
+  if (!signed.ok) return signed;
   const notes = finish === undefined ? [] : await finished(scope, { signal, ...finish });
   const quick = new QuickCheck();
   const read = readLock(scope);
@@ -88,6 +94,19 @@ export async function verifyInstalled(
       const [path, skill] = wanted[index] as (typeof wanted)[number];
       skills[index] = await explain(path, skill, new SkillPlaces(scope.base).find(path));
     }
+  }
+  for (const [index, [path, skill]] of wanted.entries()) {
+    const problem = signed.check(path, skill);
+    const found = skills[index] as VerifiedSkill;
+    if (problem === undefined) {
+      const { signer } = skill;
+      if (signer !== undefined && found.status === "ok") skills[index] = { ...found, signer };
+      continue;
+    }
+    const { isChanged, ...told } = problem;
+    problems.push({ ...told, path });
+    if (isChanged === true && found.status === "ok")
+      skills[index] = { ...found, status: "modified" };
   }
   if (names === undefined) {
     const unlocked = await findUnlocked(scope, read.lock, places, signal);

@@ -78,26 +78,6 @@ describe("what a person sees", () => {
     expect(approvalText(request)).not.toContain("line 41");
   });
 
-  it("P-02 shows the changes since the last approval", async () => {
-    const approvals = await open();
-    const first = await approvals.request(CALL);
-    await approvals.record(first, { approved: true, scope: "once", by: "person" });
-    const changed = {
-      ...withScript("import sys\nprint(2)\n"),
-      skill: { ...CALL.skill!, digest: "x" },
-    };
-    expect(approvalText(await approvals.request(changed))).toContain(
-      [
-        `Changes to scripts/a.py, approved as ${DIGEST}:`,
-        "  | @@ -1,2 +1,2 @@",
-        "  |  import sys",
-        "  | -print(1)",
-        "  | +print(2)",
-        "Other files of the skill may have changed since that approval.",
-      ].join("\n"),
-    );
-  });
-
   it("P-02 a diff that a tool gives is shown", async () => {
     const call = { tool: "write_file", input: {}, cwd: "/work", diff: "-a\n+b" };
     expect(approvalText(await requestOf(call))).toMatch(
@@ -299,11 +279,9 @@ describe("choices", () => {
     expect(await offered(await open(), withScript(linesTo(40)))).toBe(true);
     const long = await open();
     expect(await offered(long, withScript(linesTo(41)))).toBe(false);
-    // Approved once without its last line being shown: a diff does not show that line either.
+    // That an earlier text was approved once shows nothing of this one.
     const request = await long.request(withScript(linesTo(41)));
     await long.record(request, { approved: true, scope: "once", by: "person" });
-    const diff = await long.request(changed(linesTo(41, "other")));
-    expect(approvalText(diff)).toContain("37 unchanged lines are not shown.");
     expect(await offered(long, changed(linesTo(41, "other")))).toBe(false);
     const short = await open();
     expect(await offered(short, withScript(linesTo(4)))).toBe(true);

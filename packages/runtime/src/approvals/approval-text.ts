@@ -1,7 +1,8 @@
 import { plural, truncateMiddle } from "@skillwright/core/internal";
-import type { ApprovalDecision, ApprovalPreview, ApprovalRequest, JsonValue } from "./approval.ts";
-import { isWhollyShown } from "./request.ts";
 import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type JsonValue,
   showCommand,
   showInput,
   showLines,
@@ -9,9 +10,9 @@ import {
   showText,
   visibleLine,
   visibleLines,
-} from "./shown-values.ts";
+} from "./approval.ts";
 import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
-import { offersOf } from "./subject.ts";
+import { isWhollyShown, offersOf } from "./request.ts";
 
 /**
  * What a person sees before deciding. Hidden characters appear as `\u{…}`, and the text says what it
@@ -203,14 +204,14 @@ const MAX_REPEATED = 60;
 
 /** The input without what the command or the diff already shows in full; undefined if nothing is left. */
 function inputLeft({ input, command, script, preview }: ApprovalRequest): string | undefined {
-  const { diff, moreLines = 0 } = preview;
+  const { diff } = preview;
   const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
   const entries = isObject && script === undefined ? Object.entries(input) : undefined;
   if (entries !== undefined && command !== undefined) {
     const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
     return rest.length === 0 ? undefined : showInput(Object.fromEntries(rest)).text;
   }
-  const isDiffShown = diff !== undefined && moreLines === 0 && !showLines(diff).isCut;
+  const isDiffShown = diff !== undefined && !showLines(diff).isCut;
   if (entries === undefined || !isDiffShown) return showInput(input).text;
   const rest = entries.map(([key, value]) => {
     const isShown = typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED;
@@ -239,8 +240,8 @@ function readsSecrets({ tool, input }: ApprovalRequest): boolean {
   return isRead && matchingFile(path.split("/"), SECRET_FILES) !== undefined;
 }
 
-function previewFact({ preview, script }: ApprovalRequest): Fact {
-  const { diff, overview, firstLines, moreLines = 0, since } = preview;
+function previewFact({ preview }: ApprovalRequest): Fact {
+  const { diff, overview, firstLines, moreLines = 0 } = preview;
   if (overview !== undefined) {
     return { name: "Changes", brief: overview.lines, full: overview.lines };
   }
@@ -249,13 +250,10 @@ function previewFact({ preview, script }: ApprovalRequest): Fact {
       diff.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3)))
         .length;
     const changed = `${plural(counted("+"), "line")} added, ${plural(counted("-"), "line")} removed`;
-    if (script === undefined) return { name: "Changes", brief: changed };
-    return { name: "Source", brief: `changed since the last approval: ${changed}` };
+    return { name: "Changes", brief: changed };
   }
   if (firstLines === undefined) return { name: "Source" };
-  const lines = plural(firstLines.split("\n").length + moreLines, "line");
-  const unchanged = since === undefined ? "" : ", unchanged since the last approval";
-  return { name: "Source", brief: lines + unchanged };
+  return { name: "Source", brief: plural(firstLines.split("\n").length + moreLines, "line") };
 }
 
 function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
@@ -266,32 +264,19 @@ function scopeFact({ cautions, kind }: ApprovalRequest): Fact {
   return { name: "Careful", brief: `${careful}. Can be approved only once.` };
 }
 
-function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {
-  const { diff, firstLines, moreLines = 0, since } = preview;
-  const files = writable.length > 1 ? "the files" : "the file";
-  const name = script === undefined ? files : showText(script.path);
+function previewLines({ preview, script, writable }: ApprovalRequest): string[] {
+  const { diff, firstLines, moreLines = 0 } = preview;
   const lines: string[] = [];
   if (diff !== undefined) {
-    const approved = since === undefined ? "" : `, approved as ${showText(since)}`;
-    lines.push(`Changes to ${name}${approved}:`, showLines(diff).text);
-    if (moreLines > 0) {
-      lines.push(`${plural(moreLines, "unchanged line is", "unchanged lines are")} not shown.`);
-    }
+    const files = writable.length > 1 ? "the files" : "the file";
+    lines.push(`Changes to ${files}:`, showLines(diff).text);
   }
   if (firstLines !== undefined) {
-    lines.push(`${firstLinesTitle(name, preview)}:`, showLines(firstLines).text);
-  }
-  if (since !== undefined && since !== skill?.digest) {
-    lines.push("Other files of the skill may have changed since that approval.");
+    const shown = firstLines.split("\n").length;
+    const part = moreLines === 0 ? "All" : `First ${shown} of ${shown + moreLines} lines`;
+    lines.push(`${part} of ${showText(script?.path ?? "")}:`, showLines(firstLines).text);
   }
   return lines;
-}
-
-function firstLinesTitle(name: string, { firstLines = "", moreLines = 0, since }: ApprovalPreview) {
-  const unchanged = since === undefined ? "" : `, unchanged since approved as ${showText(since)}`;
-  if (moreLines === 0) return `All of ${name}${unchanged}`;
-  const shown = firstLines.split("\n").length;
-  return `First ${shown} of ${shown + moreLines} lines of ${name}${unchanged}`;
 }
 
 /** An answer that a person may give. */

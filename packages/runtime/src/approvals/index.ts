@@ -3,13 +3,12 @@
 export { approvalText } from "./approval-text.ts";
 export { resumeApproval } from "./approvers.ts";
 export { openApprovals } from "./open-approvals.ts";
-export { createRequest, fixedCall } from "./request.ts";
+export { createRequest, fixedCall, matchesCall } from "./request.ts";
 export {
   firstHiddenLine,
   hidesSomething,
   showCommand,
   visibleLine,
   visibleLines,
-} from "./shown-values.ts";
+} from "./approval.ts";
 export { hasSignature, keyedDigest } from "./store.ts";
-export { matchesCall } from "./subject.ts";

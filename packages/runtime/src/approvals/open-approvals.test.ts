@@ -8,10 +8,9 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -42,7 +41,7 @@ const yes = (more: Partial<ApprovalDecision> = {}): ApprovalDecision => ({
 });
 
 /** The files of one kind of entry, for whomever. */
-const entries = (state: string, kind: "approval" | "script"): string[] =>
+const entries = (state: string, kind: "approval"): string[] =>
   readdirSync(join(state, "approvals"), { recursive: true, encoding: "utf8" })
     .filter((name) => basename(name).startsWith(`${kind}-`) && name.endsWith(".json"))
     .map((name) => join(state, "approvals", name));
@@ -477,76 +476,5 @@ describe("the user's state", () => {
 
   it.each(["", "-x", "a b", "a;b", "../a", "a\n"])("P-02 %j cannot be a run", async (runId) => {
     await expect(open(temporaryFolder(), { runId })).rejects.toThrow(TypeError);
-  });
-});
-
-describe("the last approved script", () => {
-  const changed = (text: string): ApprovalCall => ({
-    ...CALL,
-    skill: { ...CALL.skill, digest: OTHER_DIGEST },
-    script: { ...CALL.script, text },
-  });
-
-  it("P-02 shows what changed since the last approval, of whatever scope", async () => {
-    const store = await open(temporaryFolder());
-    expect((await store.request(CALL)).preview).toEqual({ firstLines: "print(1)", moreLines: 0 });
-    await give(store, yes());
-    expect((await store.request(changed("print(2)\n"))).preview).toEqual({
-      diff: "@@ -1 +1 @@\n-print(1)\n+print(2)",
-      since: DIGEST,
-    });
-    const same = await store.request(changed(CALL.script.text));
-    expect(same.preview).toMatchObject({ firstLines: "print(1)", since: DIGEST });
-  });
-
-  it.each(["flag", "host"] as const)(
-    "P-02 a script that only a %s approved is not compared with: nobody saw it",
-    async (by) => {
-      const store = await open(temporaryFolder());
-      expect(await give(store, yes({ by }))).toEqual({ ok: true });
-      expect((await store.request(changed("print(2)\n"))).preview.diff).toBeUndefined();
-    },
-  );
-
-  it("P-02 a refused script is not compared with", async () => {
-    const store = await open(temporaryFolder());
-    await give(store, { ...yes(), approved: false });
-    expect((await store.request(changed("print(2)\n"))).preview.diff).toBeUndefined();
-  });
-
-  it("P-02 a long script is not kept, nor the one before it", async () => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    await give(store, yes());
-    await give(store, yes(), changed("x\n".repeat(200_000)));
-    expect(entries(state, "script")).toEqual([]);
-  });
-
-  it("P-02 a damaged text is said to be, and mended by the next approval", async () => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    await give(store, yes());
-    const [file] = entries(state, "script");
-    writeFileSync(file!, "{}");
-    const request = await store.request(changed("print(2)\n"));
-    expect(request.cautions).toEqual(["what was kept of the last approved script is damaged"]);
-    expect(request.scopes).toEqual(["once"]);
-    await store.record(request, yes());
-    expect((await store.request(changed("print(2)\n"))).cautions).toEqual([]);
-  });
-
-  it("P-02 the number of texts is bounded", async () => {
-    const state = temporaryFolder();
-    const store = await open(state);
-    await give(store, yes());
-    const [file] = entries(state, "script");
-    for (let n = 0; n < 520; n++) {
-      const other = join(dirname(file!), `script-${n.toString(16).padStart(32, "0")}.json`);
-      copyFileSync(file!, other);
-      utimesSync(other, n, n);
-    }
-    await give(store, yes());
-    expect(entries(state, "script")).toHaveLength(500);
-    expect((await store.request(changed("print(2)\n"))).preview.since).toBe(DIGEST);
   });
 });

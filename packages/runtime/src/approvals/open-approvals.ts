@@ -13,7 +13,16 @@ import {
   frozenCopy,
   terminalOnlyFailure,
 } from "./approval.ts";
-import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
+import {
+  approvalId,
+  createRequest,
+  exactSubject,
+  fixedCall,
+  isWhollyShown,
+  offersOf,
+  requestFacts,
+  subjectsOf,
+} from "./request.ts";
 import {
   type ApprovalStore,
   createFileApprovals,
@@ -22,7 +31,6 @@ import {
   keyedDigest,
   SignedEntries,
 } from "./store.ts";
-import { approvalId, exactSubject, offersOf, requestFacts, subjectsOf } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -61,8 +69,6 @@ const SAFE_ID = /^[A-Za-z0-9][\w.-]{0,199}$/;
 const PRINCIPAL = /^[^\u0000-\u001f\u007f]{1,256}$/;
 const DECIDERS: ReadonlySet<unknown> = new Set(["person", "flag", "host"]);
 const SCOPES: ReadonlySet<unknown> = new Set(["once", "run", "skill"]);
-/** Of a script that is kept. */
-const MAX_TEXT_BYTES = 256 * 1024;
 
 interface AdmittedCall {
   /** The request that was decided. */
@@ -120,7 +126,6 @@ class StoredApprovals {
     const id = safeId(ids());
     if (this.#waiting.has(id)) throw new TypeError(`the id ${id} was given twice`);
     this.#waiting.set(id, fixed);
-    const last = await this.#lastApproved(fixed);
     return createRequest(fixed, {
       id,
       run: this.runId,
@@ -128,7 +133,6 @@ class StoredApprovals {
       createdAt: this.#now(),
       terminalOnly,
       key: this.#key,
-      last,
     });
   }
 
@@ -169,13 +173,9 @@ class StoredApprovals {
   ): Promise<{ readonly ok: true; readonly approval?: Approval } | ApprovalFailure> {
     const problem = this.#problemOf(request, decision);
     if (problem !== undefined) return problem;
-    const call = this.#waiting.get(request.id);
-    if (call === undefined) return spent(request);
-    this.#waiting.delete(request.id);
+    if (!this.#waiting.delete(request.id)) return spent(request);
     if (!decision.approved) return { ok: true };
     const approval = await this.#remember(request, decision);
-    // Later changes are shown against what a person saw, not against what a flag let through.
-    if (decision.by === "person") await this.#keepScript(call);
     return { ok: true, ...defined({ approval }) };
   }
 
@@ -264,31 +264,6 @@ class StoredApprovals {
     return approval;
   }
 
-  /** Undefined when it never was. Damage is not an error here: it approves nothing. */
-  async #lastApproved(call: ApprovalCall): Promise<ApprovedScript | "damaged" | undefined> {
-    const place = placeOf(call);
-    if (place === undefined) return undefined;
-    try {
-      return (await this.#store.get("script", place)) as ApprovedScript | undefined;
-    } catch (error) {
-      if (ApprovalError.isInstance(error)) return "damaged";
-      throw error;
-    }
-  }
-
-  /** A text that is too long is not kept, nor the one before: its changes would mislead. */
-  async #keepScript(call: ApprovalCall): Promise<void> {
-    const { skill, script } = call;
-    const place = placeOf(call);
-    if (place === undefined || skill === undefined) return;
-    const text = script?.text;
-    if (text === undefined || Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-      await this.#store.remove("script", place);
-    } else {
-      await this.#store.put("script", place, { digest: skill.digest, text });
-    }
-  }
-
   /** An approval that was admitted counts for one call, of whatever process takes it first. */
   async #takeAdmitted(request: ApprovalRequest): Promise<ApprovalDecision | undefined> {
     // The recorded request cannot serve as a call: it has to be made again.
@@ -370,13 +345,6 @@ class StoredApprovals {
 
 function coverage({ anyArguments, allOfKind }: ApprovalDecision): ApprovalSubject["arguments"] {
   return anyArguments === true ? "any" : allOfKind === true ? "kind" : "these";
-}
-
-/** Where a script lives, whatever its content. */
-function placeOf({ skill, script, cwd }: ApprovalCall): string | undefined {
-  if (skill === undefined || script === undefined) return undefined;
-  const { name, source } = skill;
-  return hashOf({ name, source, script: script.path, cwd });
 }
 
 function spent({ id }: ApprovalRequest): ApprovalFailure {

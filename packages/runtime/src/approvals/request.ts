@@ -1,32 +1,212 @@
-import { canonicalJson, defined, truncateMiddle, unifiedDiff } from "@skillwright/core/internal";
+import { canonicalJson, defined, truncateMiddle } from "@skillwright/core/internal";
 import type { KeyObject } from "node:crypto";
+import { toolName } from "../policy/policy-settings.ts";
 import {
   type ApprovalCall,
   ApprovalError,
   type ApprovalPreview,
   type ApprovalRequest,
+  type ApprovalScope,
+  type ApprovalSubject,
   type CalledScript,
-  frozenCopy,
-  type JsonValue,
-  type RequestFacts,
-} from "./approval.ts";
-import {
   cutMiddle,
   firstHiddenLine,
+  frozenCopy,
   hidesSomething,
-  MAX_LINE,
+  type JsonValue,
+  type RequestedScript,
+  type RequestFacts,
   showCommand,
   showInput,
   showLines,
   showList,
-} from "./shown-values.ts";
+  showText,
+} from "./approval.ts";
 import { keyedDigest } from "./store.ts";
-import { kindOf, rememberKey, requestFacts } from "./subject.ts";
 
-/** A script as it was when it was last approved. */
-export interface ApprovedScript {
-  readonly digest: string;
-  readonly text: string;
+export function requestFacts(call: ApprovalCall, principal: string, key: KeyObject): RequestFacts {
+  const { cwd, skill, command, sandbox, secretNames = [] } = call;
+  if (skill?.digest === "") throw new TypeError("the skill has no digest");
+  return {
+    principal,
+    tool: toolName(call.tool),
+    inputDigest: inputDigest(call.input ?? null, key),
+    cwd,
+    ...defined({ skill, script: requestedScript(call, key), command, sandbox }),
+    writable: call.writable ?? [],
+    network: call.network ?? "none",
+    ...(secretNames.length > 0 && { secretNames }),
+  };
+}
+
+function inputDigest(input: unknown, key: KeyObject): string {
+  return `hmac-sha256:${keyedDigest("input", input, key)}`;
+}
+
+function requestedScript(
+  { script, command = script?.args ?? [], input = null }: ApprovalCall,
+  key: KeyObject,
+): RequestedScript | undefined {
+  if (script === undefined) return undefined;
+  const { path, args } = script;
+  const end = command.slice(command.length - args.length);
+  const isAtEnd = end.length === args.length && args.every((text, index) => text === end[index]);
+  return {
+    path,
+    ...(isAtEnd && { argumentCount: args.length }),
+    otherInputDigest: inputDigest(withoutArguments(input as JsonValue), key),
+  };
+}
+
+/** Tools take the names of their parameters in any case. */
+function withoutArguments(input: JsonValue): JsonValue {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => name.toLowerCase() !== "args"),
+  );
+}
+
+/** What exactly this request is for. */
+export function exactSubject(request: RequestFacts): ApprovalSubject {
+  const { principal, tool, skill = null, script, cwd, command = null, sandbox = null } = request;
+  const { writable, network, secretNames = [], inputDigest } = request;
+  return {
+    principal,
+    tool,
+    skill,
+    script: script?.path ?? null,
+    arguments: "these",
+    cwd,
+    command,
+    sandbox,
+    writable: sorted(writable),
+    network: network === "none" ? network : sorted(network),
+    ...(secretNames.length > 0 && { secretNames: sorted(secretNames) }),
+    input: inputDigest,
+  };
+}
+
+function sorted(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
+type KindRequest = RequestFacts & Pick<ApprovalRequest, "input">;
+
+/**
+ * All that an approval of a request may be for: exactly this call, the script with any arguments, and
+ * everything of its kind from the narrowest on.
+ */
+export function subjectsOf(request: KindRequest): readonly ApprovalSubject[] {
+  const { skill, script, command } = request;
+  const exact = exactSubject(request);
+  const count = script?.argumentCount;
+  const open =
+    skill === undefined || script === undefined || count === undefined
+      ? []
+      : [
+          {
+            ...exact,
+            arguments: "any",
+            command: command?.slice(0, command.length - count) ?? null,
+            input: script.otherInputDigest,
+          } as const,
+        ];
+  return [exact, ...open, ...kindSubjects(request)];
+}
+
+/** Nothing where secrets are put in: those are asked about each time. */
+function kindSubjects(request: KindRequest): readonly ApprovalSubject[] {
+  const { tool, skill, script, secretNames = [] } = request;
+  if (secretNames.length > 0) return [];
+  const subject: ApprovalSubject = {
+    ...exactSubject(request),
+    arguments: "kind",
+    script: null,
+    command: null,
+    input: "",
+  };
+  if (tool === "run_script") return skill && script ? [subject] : [];
+  if (tool === "write_file") {
+    return foldersOf(request).map((below) => ({ ...subject, writable: [], below }));
+  }
+  return tool.startsWith("mcp__") ? [subject] : [];
+}
+
+/** The folder that holds all files of a request, and those above it up to the working directory. */
+function foldersOf({ writable, input }: KindRequest): readonly string[] {
+  const { changes = [] } = Object(input) as { readonly changes?: readonly { kind?: unknown }[] };
+  const isUnsafe = writable.some(
+    (path) => /^\/|\\|(?:^|\/)\.\.?(?:\/|$)/.test(path) || path === "",
+  );
+  const deletes = !Array.isArray(changes) || changes.some(({ kind }) => kind === "deleted");
+  if (writable.length === 0 || isUnsafe || deletes) return [];
+  const folders = writable.map((path) => path.split("/").slice(0, -1));
+  const [first = [], ...others] = folders;
+  const differs = first.findIndex((name, i) => others.some((folder) => folder[i] !== name));
+  const common = differs === -1 ? first : first.slice(0, differs);
+  const above = common.map((_, i) => common.slice(0, common.length - i).join("/"));
+  return [...above, "."];
+}
+
+/** As people read it; undefined where nothing is offered. */
+function kindOf(request: KindRequest): string | undefined {
+  const [subject] = kindSubjects(request);
+  if (subject === undefined) return undefined;
+  const { below, skill, tool } = subject;
+  if (below === ".") return "all writes in the working directory";
+  if (below !== undefined) return `all writes below ${showText(`${below}/`)}`;
+  if (tool === "run_script") return `all scripts of ${showText(skill?.name ?? "")}`;
+  return `all calls of ${showText(tool)}`;
+}
+
+/** How far an approval reaches: which calls it covers, and for how long. */
+interface Offer {
+  readonly scope: ApprovalScope;
+  readonly covers: ApprovalSubject["arguments"];
+}
+
+/** What may be answered to a request. More than one call of a script only when all of it was shown. */
+export function offersOf(request: ApprovalRequest, isShown: boolean): readonly Offer[] {
+  const isOpen = isShown && subjectsOf(request).some((subject) => subject.arguments === "any");
+  const isKind = request.kind !== undefined && (isShown || request.script === undefined);
+  return request.scopes.flatMap((scope): readonly Offer[] => [
+    { scope, covers: "these" },
+    ...(isOpen && scope !== "once" ? [{ scope, covers: "any" } as const] : []),
+    ...(isKind && scope === "run" ? [{ scope, covers: "kind" } as const] : []),
+  ]);
+}
+
+/** The id of an approval for a subject: in one run, or in all of them. */
+export function approvalId(
+  subject: ApprovalSubject,
+  run: string | undefined,
+  key: KeyObject,
+): string {
+  return keyedDigest("approval-id", { subject, run }, key).slice(0, 32);
+}
+
+/** Held here so that no request carries the key itself. */
+const keys = new WeakMap<RequestFacts, KeyObject>();
+
+function rememberKey(request: RequestFacts, key: KeyObject): void {
+  keys.set(request, key);
+}
+
+/**
+ * Whether a call is the one that a request is for. Check this last, right before the call is carried
+ * out: hooks and tools may have changed it since it was approved. Takes the request that
+ * `Approvals.request` returned; a copy never matches.
+ */
+export function matchesCall(request: RequestFacts, call: ApprovalCall): boolean {
+  const key = keys.get(request);
+  if (key === undefined) return false;
+  try {
+    const actual = canonicalJson(exactSubject(requestFacts(call, request.principal, key)));
+    return actual === canonicalJson(exactSubject(request));
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 interface RequestOptions extends Pick<
@@ -34,22 +214,19 @@ interface RequestOptions extends Pick<
   "id" | "run" | "principal" | "createdAt" | "terminalOnly"
 > {
   readonly key: KeyObject;
-  /** The script of the call when it was last approved; `damaged` when that cannot be used. */
-  readonly last: ApprovedScript | "damaged" | undefined;
 }
 
 const MAX_DIFF = 64_000;
 
 /** The signed request for a call that can no longer change. */
-export async function createRequest(
+export function createRequest(
   call: ApprovalCall,
-  { id, run, principal, createdAt, terminalOnly, key, last }: RequestOptions,
-): Promise<ApprovalRequest> {
+  { id, run, principal, createdAt, terminalOnly, key }: RequestOptions,
+): ApprovalRequest {
   const { script, diff, overview, skill, unlistedBy } = call;
   const facts = requestFacts(call, principal, key);
   const { input, isCut } = boundedInput((call.input ?? null) as JsonValue);
-  const previewed =
-    script === undefined ? { preview: {}, cautions: [] } : await previewScript(script, last);
+  const previewed = script === undefined ? { preview: {}, cautions: [] } : previewScript(script);
   const cautions = [
     ...cautionsOf({ ...facts, input }, diff),
     ...(isCut ? ["the input is shortened"] : []),
@@ -96,8 +273,8 @@ export function fixedCall(call: ApprovalCall): ApprovalCall {
 
 /** Whether every line of the script is in the request. Without a script there is nothing to show. */
 export function isWhollyShown({ preview, script }: ApprovalRequest): boolean {
-  const { firstLines, diff, moreLines = 0 } = preview;
-  return script !== undefined && (firstLines ?? diff) !== undefined && moreLines === 0;
+  const { firstLines, moreLines = 0 } = preview;
+  return script !== undefined && firstLines !== undefined && moreLines === 0;
 }
 
 const MAX_CHARACTERS = 8000;
@@ -170,48 +347,23 @@ interface Previewed {
 
 const FIRST_LINES = 40;
 const MAX_FIRST_LINE = 1000;
-const DIFF = {
-  labels: null,
-  maxLines: 200,
-  maxLineLength: MAX_LINE,
-  note: (left: number) => `… ${left} more lines of changes are not shown`,
-} as const;
-
-/** The changes since the last approval, or the first lines. */
-async function previewScript(
-  { text }: CalledScript,
-  last: RequestOptions["last"],
-): Promise<Previewed> {
+/** The first lines. */
+function previewScript({ text }: CalledScript): Previewed {
   if (text === undefined) {
     return { preview: {}, cautions: ["the script is not text and cannot be shown"] };
   }
   const hiddenLine = firstHiddenLine(text);
-  const cautions: string[] = [];
-  if (last === "damaged") cautions.push("what was kept of the last approved script is damaged");
-  if (hiddenLine !== undefined) {
-    cautions.push(`the script holds hidden characters, first in line ${hiddenLine}`);
-  }
-  const since = last === "damaged" ? undefined : last;
-  if (since !== undefined && since.text !== text) {
-    const changes = await unifiedDiff("", since.text, text, DIFF);
-    const diff = changes.text.replace(/\n$/, "");
-    const shown = diff.split("\n").filter((line) => /^[ +]/.test(line));
-    const moreLines = (text === "" ? 0 : linesOf(text).length) - shown.length;
-    if (changes.isCut || showLines(diff).isCut) {
-      cautions.push("there are more changes than can be shown");
-    }
-    const preview = { diff, since: since.digest, ...(moreLines > 0 && { moreLines }) };
-    return { preview, cautions };
-  }
   const lines = linesOf(text);
   const first = lines.slice(0, FIRST_LINES);
-  if (showLines(first.join("\n")).isCut) {
-    cautions.push("a line of the script is too long to be shown");
-  }
+  const cautions = [
+    ...(hiddenLine === undefined
+      ? []
+      : [`the script holds hidden characters, first in line ${hiddenLine}`]),
+    ...(showLines(first.join("\n")).isCut ? ["a line of the script is too long to be shown"] : []),
+  ];
   const preview = {
     firstLines: first.map((line) => cutMiddle(line, MAX_FIRST_LINE)).join("\n"),
     moreLines: Math.max(0, lines.length - FIRST_LINES),
-    ...(since !== undefined && { since: since.digest }),
   };
   return { preview, cautions };
 }

@@ -6,7 +6,7 @@ import {
   writeAtomic,
 } from "@skillwright/core/internal";
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { KeyFileError, openKeyFile } from "../key-file.ts";
 import { ApprovalError } from "./approval.ts";
@@ -17,11 +17,10 @@ type DigestKind = SignedKind | "input" | "approval-id";
 
 /**
  * - `approval`: an approval of scope `skill`.
- * - `script`: the text of a script when it was last approved.
  * - `spent`: the request of a stopped run that was decided, or its decision that was used, for good.
  * - `admitted`: such a decision until the call that equals its request is made.
  */
-export type ApprovalEntryKind = "approval" | "script" | "spent" | "admitted";
+export type ApprovalEntryKind = "approval" | "spent" | "admitted";
 
 /** Where an entry is kept. Entries of different principals never meet. */
 export interface ApprovalPlace {
@@ -55,7 +54,6 @@ interface Entry extends ApprovalPlace {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_SCRIPTS = 500;
 const PATIENCE_MS = 30_000;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
@@ -158,7 +156,6 @@ export function createFileApprovals(stateDirectory: string): ApprovalStore {
     join(folderOf(principal), `${kind}-${id}.json`);
   const write = (place: ApprovalPlace, entry: unknown) => {
     writeAtomic(fileOf(place), `${JSON.stringify(entry, null, 2)}\n`, { flush: true });
-    if (place.kind === "script") prune(folderOf(place.principal));
   };
   return {
     key: async () => openKey(join(root, "key")).export(),
@@ -190,14 +187,6 @@ function readEntry(file: string): unknown {
     const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
     throw damaged(file, why, error);
   }
-}
-
-/** Only texts are ever dropped: the next approval of such a script shows it from its beginning. */
-function prune(folder: string): void {
-  const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const files = idsIn(folder, "script").map((id) => join(folder, `script-${id}.json`));
-  const byAge = files.map((file) => ({ file, time: timeOf(file) })).sort((a, b) => b.time - a.time);
-  for (const { file } of byAge.slice(MAX_SCRIPTS)) rmSync(file, { force: true });
 }
 
 function idsIn(folder: string, kind: ApprovalEntryKind): string[] {

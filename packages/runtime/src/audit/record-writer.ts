@@ -1,10 +1,12 @@
 import { createHash, type KeyObject, randomUUID } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { openKeyFile } from "../key-file.ts";
-import { AuditError, type AuditEvent, type AuditRecord } from "./audit.ts";
 import {
   type AuditDisk,
+  AuditError,
+  type AuditEvent,
   type AuditPlace,
+  type AuditRecord,
   checkUnchanged,
   createHead,
   decodeLine,
@@ -18,7 +20,7 @@ import {
   realDisk,
   writeFully,
   writeHead,
-} from "./record-files.ts";
+} from "./audit.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
 export interface RecordWriterOptions {

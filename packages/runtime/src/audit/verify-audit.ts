@@ -2,17 +2,19 @@ import { openRegular, UnusableFileError } from "@skillwright/core/internal";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { readKeyFile } from "../key-file.ts";
-import { AuditError, type AuditRecord, orAuditError } from "./audit.ts";
 import {
+  AuditError,
   auditPlace,
   type AuditPlace,
+  type AuditRecord,
   decodeLine,
   firstHash,
   type Head,
   MAX_LINE_BYTES,
   NEWLINE,
+  orAuditError,
   readHead,
-} from "./record-files.ts";
+} from "./audit.ts";
 
 /**
  * - `edited`: a line was changed.

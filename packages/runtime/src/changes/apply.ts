@@ -15,8 +15,7 @@ import {
   type OpenFolder,
 } from "../workspace/confinement/open-folder.ts";
 import { carryOut, digestAt, fillStage, realNow, setFolderMode, type Step } from "./carry-out.ts";
-import { type Change, manifestText, parentsOf, parseManifest } from "./change.ts";
-import { HeldChanges } from "./held.ts";
+import { type Change, HeldChanges, manifestText, parentsOf, parseManifest } from "./change.ts";
 
 export interface ApplyOptions {
   /** All that are neither refused nor in conflict, unless given. */

@@ -16,18 +16,23 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { failsWith } from "../workspace/confinement/workspace-failure.ts";
-import { atPath, openFolder, type OpenFolder } from "../workspace/confinement/open-folder.ts";
+import {
+  atPath,
+  failsWith,
+  openFolder,
+  type OpenFolder,
+} from "../workspace/confinement/open-folder.ts";
 import {
   type Change,
+  copyVerified,
   digestOf,
+  type HeldChanges,
   identityOf,
   modeOf,
   type RealEntry,
   realEntryOf,
   typeOf,
 } from "./change.ts";
-import { copyVerified, type HeldChanges } from "./held.ts";
 
 /** Called between any two steps that a kill could separate. */
 export type Step = (name: string) => void;

@@ -1,6 +1,30 @@
-import { plural, quoteName } from "@skillwright/core/internal";
+import {
+  errorCode,
+  READ_FLAGS,
+  readIfPresent,
+  removeQuietly,
+  writeAtomic,
+} from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { type BigIntStats, fstatSync, readSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ChangedError, type OpenFolder } from "../workspace/confinement/open-folder.ts";
 
 type EntryType = "file" | "folder" | "link" | "special";
 
@@ -128,120 +152,190 @@ function isEntry(value: unknown): boolean {
   return TYPES.has(type) && typeof size === "number" && typeof mode === "number" && isDigest;
 }
 
-/** Changes with a common fate, under a title. */
-interface ChangeList {
-  readonly title: string;
-  readonly changes: readonly Change[];
+const MANIFEST = "manifest.json";
+const CONTENTS = "contents";
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+const MAX_REFUSED_BYTES = 1024 * 1024;
+
+/**
+ * Changes that wait in a private folder: a manifest, and each content once, named by its digest. The
+ * manifest is written last, so it never names what is missing.
+ */
+export class HeldChanges {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  read(): Manifest | undefined {
+    const bytes = readIfPresent(join(this.folder, MANIFEST), { maxBytes: MAX_MANIFEST_BYTES });
+    return bytes === undefined ? undefined : parseManifest(bytes.toString("utf8"));
+  }
+
+  /** Takes over what was collected from a view. Content that is refused for its size is left out. */
+  async save(manifest: Manifest, merged: OpenFolder): Promise<void> {
+    for (const change of manifest.changes) {
+      const { path, after } = change;
+      const digest = isStored(change) ? after?.digest : undefined;
+      if (digest === undefined || this.has(digest)) continue;
+      await merged.within(path.split("/"), async (parent, name) => {
+        const stats = parent.stats(name);
+        if (stats === undefined) throw new ChangedError(path);
+        await parent.readable(name, stats, () => this.#take(parent.open(name), digest));
+      });
+    }
+    this.write(manifest);
+  }
+
+  /** A manifest whose contents are here already. Contents that it does not name go. */
+  write(manifest: Manifest): void {
+    writeAtomic(join(this.folder, MANIFEST), manifestText(manifest), { flush: true });
+    const needed = new Set(manifest.changes.map(({ after }) => after?.digest));
+    const contents = join(this.folder, CONTENTS);
+    for (const name of existsSync(contents) ? readdirSync(contents) : []) {
+      if (!needed.has(name)) removeQuietly(this.contentPath(name));
+    }
+  }
+
+  contentPath(digest: string): string {
+    return join(this.folder, CONTENTS, digest);
+  }
+
+  has(digest: string): boolean {
+    return existsSync(this.contentPath(digest));
+  }
+
+  discard(): void {
+    removeQuietly(join(this.folder, MANIFEST));
+    removeQuietly(join(this.folder, CONTENTS));
+  }
+
+  /** Moves a file in, on the same disk or from another one. */
+  moveIn(file: string, digest: string): void {
+    this.#makeContents();
+    try {
+      renameSync(file, this.contentPath(digest));
+      chmodSync(this.contentPath(digest), 0o600);
+    } catch {
+      this.#take(openSync(file, READ_FLAGS), digest);
+      unlinkSync(file);
+    }
+  }
+
+  /** Copies an open file in, and closes it. */
+  #take(from: number, digest: string): void {
+    this.#makeContents();
+    const temporary = this.contentPath(`${digest}.tmp`);
+    removeQuietly(temporary);
+    copyVerified(from, temporary, digest);
+    renameSync(temporary, this.contentPath(digest));
+  }
+
+  #makeContents(): void {
+    mkdirSync(join(this.folder, CONTENTS), { recursive: true, mode: 0o700 });
+  }
 }
 
-/** How many changes are named one by one, and how many lines there are when they are not. */
-const MAX_LINES = 8;
-const MAX_FULL_NAME = 200;
-const MAX_NAME = 80;
-
-/** What a model reads about changes: file by file while they are few, then by folder. */
-export function changesText(lists: readonly ChangeList[]): readonly string[] {
-  const shown = lists.filter(({ changes }) => changes.length > 0);
-  const count = shown.reduce((sum, { changes }) => sum + changes.length, 0);
-  const maxLines =
-    count <= MAX_LINES ? MAX_LINES : Math.max(2, Math.floor(MAX_LINES / shown.length));
-  return shown.map(({ title, changes }) => bulleted(title, changeGroups(changes, maxLines)));
+/** Later scripts of the run see refused changes too, as far as they are small and no secret. */
+function isStored({ refused, after }: Change): boolean {
+  return refused === undefined || (after?.size ?? 0) <= MAX_REFUSED_BYTES;
 }
 
-/** A title and a list, cut after some lines. Empty without lines. */
-export function bulleted(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  const left = lines.length - MAX_LINES;
-  const shown = left > 0 ? [...lines.slice(0, MAX_LINES), `and ${left} more`] : lines;
-  return [title, ...shown.map((line) => `- ${line}`)].join("\n");
+/** Copies an open file to a new one and closes it. What has not this digest is not taken. */
+export function copyVerified(
+  from: number,
+  target: string,
+  digest: string,
+  finish: (to: number) => void = () => {},
+): void {
+  try {
+    const to = openSync(target, "wx", 0o600);
+    try {
+      if (digestOf(from, to) !== digest) throw new ChangedError("a file");
+      finish(to);
+    } catch (error) {
+      removeQuietly(target);
+      throw error;
+    } finally {
+      closeSync(to);
+    }
+  } finally {
+    closeSync(from);
+  }
 }
 
-/** One change, for models and people. */
-export function changeLine(
-  { path, kind, before, after }: Change,
-  maxName: number = MAX_FULL_NAME,
-): string {
-  const name = quoteName(path, maxName);
-  const size = after?.type === "file" ? `, ${sizeText(after.size)}` : "";
-  if (kind === "mode") return `${name} has the mode ${after?.mode.toString(8)}`;
-  const folder = (after ?? before)?.type === "folder" ? "folder " : "";
-  return `${folder}${name} ${kind}${kind === "deleted" ? "" : size}`;
+/** Puts changes into a view that was just opened. Nothing may run in it yet. */
+export async function restoreChanges(held: HeldChanges, view: OpenFolder): Promise<void> {
+  const { changes } = held.read() ?? { changes: [] };
+  const modes: [path: string, mode: number][] = [];
+  const at = (path: string, work: (parent: OpenFolder, name: string) => void) =>
+    quietly(view.within(path.split("/"), work));
+  for (const { path, kind, before, after } of changes) {
+    await at(path, (parent, name) => {
+      const place = parent.child(name);
+      if (kind === "deleted") {
+        if (before?.type === "folder") rmdirSync(place);
+        else unlinkSync(place);
+      } else if (after?.type === "link") symlinkSync(after.target ?? "", place);
+      else if (after?.type === "folder" && kind === "created") mkdirSync(place);
+      else if (after?.type === "file" && kind !== "mode") {
+        const { digest } = after;
+        if (digest === undefined || !held.has(digest)) return;
+        if (kind === "modified") unlinkSync(place);
+        copyVerified(openSync(held.contentPath(digest), READ_FLAGS), place, digest);
+      }
+      if (after?.type === "file" || after?.type === "folder") modes.push([path, after.mode]);
+    });
+  }
+  // A folder may forbid what is made in it.
+  for (const [path, mode] of modes.toReversed()) {
+    await at(path, (parent, name) => parent.setMode(name, mode));
+  }
 }
 
-interface Group {
-  /** Of a file, or of a folder that all changes of the group lie in or are. */
+/** What the change was made to may be gone on the host by now, or something else. */
+async function quietly(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isExpected = error instanceof ChangedError || errorCode(error) !== undefined;
+    if (!isExpected) throw error;
+  }
+}
+
+/** A file that a script left for the user. */
+export interface OutputFile {
+  /** Where it is on this machine. */
   readonly path: string;
-  readonly changes: readonly Change[];
+  readonly bytes: number;
 }
 
-/** A folder that was itself made or deleted is one line; others are opened while there is room. */
-export function changeGroups(changes: readonly Change[], maxLines: number): readonly string[] {
-  if (changes.length <= maxLines) return changes.map((change) => changeLine(change, MAX_NAME));
-  let groups = groupsIn({ path: "", changes });
-  const hasRoom = (group: Group) =>
-    !group.changes.some(({ path }) => path === group.path) &&
-    groups.length - 1 + groupsIn(group).length <= maxLines;
-  for (let open = groups.find(hasRoom); open !== undefined; open = groups.find(hasRoom)) {
-    const opened = open;
-    groups = groups.flatMap((group) => (group === opened ? groupsIn(group) : [group]));
+const MAX_FILES = 1000;
+
+/** The regular files below a folder, by name; only those that came or changed since, in milliseconds. */
+export function outputFiles(folder: string, since = 0): readonly OutputFile[] {
+  const found: OutputFile[] = [];
+  const folders = [folder];
+  for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+    for (const name of namesIn(next)) {
+      const path = join(next, name);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats?.isDirectory() === true) folders.push(path);
+      // A script can set other times, but not this one.
+      else if (stats?.isFile() === true && stats.ctimeMs >= since) {
+        found.push({ path, bytes: stats.size });
+      }
+      if (found.length >= MAX_FILES) return found;
+    }
   }
-  if (groups.length <= maxLines) return groups.map(groupLine);
-  const rest = groups.slice(maxLines - 1).flatMap((group) => group.changes);
-  return [
-    ...groups.slice(0, maxLines - 1).map(groupLine),
-    `and ${plural(countedOf(rest).length, "more file")}`,
-  ];
+  return found;
 }
 
-function groupsIn({ path, changes }: Group): readonly Group[] {
-  const start = path === "" ? 0 : path.length + 1;
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    const end = change.path.indexOf("/", start);
-    const key = end === -1 ? change.path : change.path.slice(0, end);
-    const group = groups.get(key) ?? [];
-    group.push(change);
-    groups.set(key, group);
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
   }
-  return [...groups].map(([key, inside]) => ({ path: key, changes: inside }));
-}
-
-function groupLine({ path, changes }: Group): string {
-  const [first, ...others] = changes;
-  if (first !== undefined && others.length === 0) return changeLine(first, MAX_NAME);
-  const name = quoteName(`${path}/`, MAX_NAME);
-  const counted = countedOf(changes);
-  const kinds = new Map<string, number>();
-  for (const { kind } of counted) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  const [[kind = ""] = [], ...otherKinds] = kinds;
-  if (otherKinds.length === 0) return `${name} (${countText(changes)}) ${KIND_TEXTS[kind]}`;
-  const parts = [...kinds].map(([each, count]) => `${count} ${KIND_TEXTS[each]}`);
-  return `${name} (${countText(changes)}): ${parts.join(", ")}`;
-}
-
-const KIND_TEXTS: Readonly<Record<string, string>> = {
-  created: "created",
-  modified: "modified",
-  mode: "with another mode",
-  deleted: "deleted",
-};
-
-/** Files count; folders where there is nothing else. */
-function countedOf(changes: readonly Change[]): readonly Change[] {
-  const files = changes.filter(({ before, after }) => (after ?? before)?.type !== "folder");
-  return files.length > 0 ? files : changes;
-}
-
-function countText(changes: readonly Change[]): string {
-  const counted = countedOf(changes);
-  const isFolder = (counted[0]?.after ?? counted[0]?.before)?.type === "folder";
-  const bytes = counted.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
-  const count = plural(counted.length, isFolder ? "folder" : "file");
-  return bytes === 0 ? count : `${count}, ${sizeText(bytes)}`;
-}
-
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return plural(bytes, "byte");
-  const kib = bytes / 1024;
-  return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;
 }

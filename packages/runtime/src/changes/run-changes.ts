@@ -1,7 +1,7 @@
 import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { makeRunDirectory, removeSoon } from "../execution/child-process.ts";
 import { atPath, ChangedError } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import {
@@ -12,9 +12,15 @@ import {
   recoverRoot,
   undoFolders,
 } from "./apply.ts";
-import { type Change, parentsOf } from "./change.ts";
-import { HeldChanges, type OutputFile, outputFiles, restoreChanges } from "./held.ts";
-import { refuseChanges } from "./refuse-changes.ts";
+import {
+  type Change,
+  HeldChanges,
+  type OutputFile,
+  outputFiles,
+  parentsOf,
+  restoreChanges,
+} from "./change.ts";
+import { refuseChanges } from "./collect.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
 
 export interface RunChangesOptions {

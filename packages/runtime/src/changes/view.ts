@@ -18,12 +18,16 @@ import {
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { trustedProgram } from "../execution/find-program.ts";
-import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/child-process.ts";
-import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
-import { failsWith } from "../workspace/confinement/workspace-failure.ts";
+import {
+  childrenOfProcess,
+  coverDescriptors,
+  makeRunDirectory,
+  removeRunDirectory,
+  sendSignal,
+} from "../execution/child-process.ts";
 import { type Manifest, parentsOf, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
-import { OpenFolder } from "../workspace/confinement/open-folder.ts";
+import { failsWith, OpenFolder } from "../workspace/confinement/open-folder.ts";
 
 export interface ViewOptions {
   /** Real path of the working directory. */

@@ -11,13 +11,19 @@ import {
   type SecretFiles,
   secretFilesIn,
 } from "../workspace/confinement/protected-files.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { type ExecutorOptions } from "./executor.ts";
-import { countOwnThreads, limitArguments, ProcessGroup } from "./limits.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
+import { countOwnThreads, limitArguments, ProcessGroup } from "./check-request.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
-import { type ChildEnd, processGone, systemText } from "./child-process.ts";
+import {
+  type ChildEnd,
+  makeRunDirectory,
+  processGone,
+  removeRunDirectory,
+  sharedDirectory,
+  systemText,
+} from "./child-process.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
-import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
   runBubblewrap,
@@ -214,7 +220,7 @@ function secretsOf({ root, view }: ShownFolders): SecretFiles {
 
 /** What the sandbox of a run shows, in one place. */
 function planOf(
-  { request: { hidden = [] }, limits, cwd, snapshot, typescript, binds }: Run,
+  { request: { hidden = [] }, limits, cwd, snapshot, typescript, nodeModules, binds }: Run,
   files: SandboxFiles,
   { root, view, output, temporary }: ShownFolders,
   secrets: readonly string[],
@@ -230,6 +236,7 @@ function planOf(
   return {
     skill: snapshot?.directory,
     typescript,
+    nodeModules,
     network: network?.folder,
     files,
     root,

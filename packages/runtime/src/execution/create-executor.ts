@@ -1,7 +1,7 @@
 import { checkOptions, type OptionKinds } from "@skillwright/core/internal";
 import type { BubblewrapOptions } from "./bubblewrap.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { type Executor, type ExecutorOptions } from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { systemText } from "./child-process.ts";
 import type { Sandbox } from "./run.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime.ts";

@@ -1,5 +1,5 @@
+import type { ExecutionFailure } from "./execution-failure.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 
 /** What happened, in one shape for success and failure. */
@@ -74,15 +74,6 @@ export function receiptText(receipt: ExecutionReceipt): string {
     .join("\n");
 }
 
-export function timedOutFailure(script: string, timeoutMs: number): ExecutionFailure {
-  const message = `${script} was ended after ${timeoutMs} milliseconds`;
-  return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
-}
-
-export function canceledFailure(script: string): ExecutionFailure {
-  return executionFailure("canceled", `${script} was canceled`);
-}
-
 export interface Snapshot {
   readonly ok: true;
   readonly directory: string;
@@ -105,6 +96,8 @@ export interface ScriptExecution extends ExecutionBounds {
   readonly args: readonly string[];
   /** A Python environment whose modules the script may use. */
   readonly virtualEnvironment?: string;
+  /** A folder of packages that a Node script may import. */
+  readonly nodeModules?: string;
 }
 
 /** A program that belongs to no skill. */

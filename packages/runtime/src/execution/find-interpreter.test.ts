@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { canInterpret } from "../internal/index.ts";
-import { findInterpreter, trustedProgram } from "./index.ts";
+import { findInterpreter } from "./index.ts";
 
 const INLINE =
   '# /// script\n# requires-python = ">=3.11"\n# dependencies = [\n#   "requests<3",\n#   "rich",\n# ]\n# ///\nprint(1)\n';
@@ -92,18 +92,6 @@ describe("findInterpreter", () => {
     const relative = findInterpreter("a.py", "", ".venv");
     expect(relative).toMatchObject({ ok: false });
   });
-
-  it.skipIf(trustedProgram("uv") !== undefined)(
-    "X-03 a script that declares packages needs uv",
-    () => {
-      const missing = findInterpreter("a.py", INLINE);
-      expect(missing).toMatchObject({ ok: false, code: "interpreter-missing" });
-      expect(JSON.stringify(missing)).toContain("requests, rich");
-      expect(findInterpreter("a.py", INLINE.replace(/\[[^\]]*\]/, "[]"))).toMatchObject({
-        name: "python3",
-      });
-    },
-  );
 });
 
 it("X-03 tells by the name what could be run", () => {

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
@@ -201,18 +201,9 @@ export function findInterpreter(
   }
   if (kind === NODE) return { ...runningNode(), args: [] };
   const args = [...kind.args, ...flags];
-  if (kind !== PYTHON) return installed(kind.names, args) ?? missing(kind);
-  if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, args);
-  const needed = inlineDependencies(source);
-  if (needed.length === 0) return installed(kind.names, args) ?? missing(kind);
-  return (
-    installed(["uv"], ["run", "--offline", "--no-project", "--script"]) ??
-    executionFailure(
-      "interpreter-missing",
-      `${path} declares the packages ${needed.join(", ")} inside itself, and uv is not installed`,
-      "Install uv, or name a virtual environment that has these packages as execution.virtualEnvironment. Nothing is downloaded on its own.",
-    )
-  );
+  if (kind === PYTHON && virtualEnvironment !== undefined)
+    return pythonOf(virtualEnvironment, args);
+  return installed(kind.names, args) ?? missing(kind);
 }
 
 function pythonOf(environment: string, args: readonly string[]): Interpreter | ExecutionFailure {
@@ -294,23 +285,84 @@ function shebangOf(source: string): readonly string[] {
   return name === "" ? [] : [name, ...flags];
 }
 
-const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
-const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
+/** Libraries of Python that skills commonly need, by the module that they are imported as. */
+const PYTHON_LIBRARIES: Readonly<Record<string, string>> = {
+  pypdf: "pypdf",
+  pdfplumber: "pdfplumber",
+  reportlab: "reportlab",
+  fitz: "PyMuPDF",
+  openpyxl: "openpyxl",
+  pandas: "pandas",
+  numpy: "numpy",
+  matplotlib: "matplotlib",
+  docx: "python-docx",
+  pptx: "python-pptx",
+  PIL: "Pillow",
+  lxml: "lxml",
+  yaml: "PyYAML",
+  bs4: "beautifulsoup4",
+  requests: "requests",
+};
+
+const PROGRAMS = ["soffice", "pdftotext", "qpdf", "pandoc", "ffmpeg", "tesseract"];
+
+const known = new Map<string, readonly string[]>();
 
 /**
- * Names of the packages that a Python script declares inside itself, in the block of PEP 723. Line by
- * line: one expression for the whole block can take exponential time.
+ * Those of the libraries that this Python can import, found by looking into its folders: no process is started.
+ * Default: the Python of the system. Looked for once in a process.
  */
-function inlineDependencies(source: string): readonly string[] {
-  const lines = source.split(/\r?\n/);
-  const start = lines.findIndex((line) => /^# \/\/\/ script[ \t]*$/.test(line)) + 1;
-  const block = start === 0 ? [] : lines.slice(start);
-  const end = block.findIndex((line) => /^# \/\/\/[ \t]*$/.test(line) || !/^#(?: |$)/.test(line));
-  if (block[end]?.startsWith("# ///") !== true) return [];
-  const text = block
-    .slice(0, end)
-    .map((line) => line.replace(/^# ?/, ""))
-    .join("\n");
-  const list = DEPENDENCIES.exec(text)?.[1] ?? "";
-  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
+export function pythonLibraries(program = trustedProgram("python3")): readonly string[] {
+  if (program === undefined) return [];
+  const found = known.get(program) ?? librariesIn(packageFolders(program));
+  known.set(program, found);
+  return found;
+}
+
+/** The programs that skills commonly start. */
+export function commonPrograms(): readonly string[] {
+  const found = known.get("") ?? PROGRAMS.filter((name) => trustedProgram(name) !== undefined);
+  known.set("", found);
+  return found;
+}
+
+function librariesIn(folders: readonly string[]): readonly string[] {
+  const isThere = (module: string) =>
+    folders.some((folder) =>
+      [join(module, "__init__.py"), `${module}.py`].some((file) => existsSync(join(folder, file))),
+    );
+  return Object.entries(PYTHON_LIBRARIES).flatMap(([module, name]) =>
+    isThere(module) ? [name] : [],
+  );
+}
+
+/** Where a Python looks for packages; not in the folder of the user, since scripts get `-s`. */
+function packageFolders(program: string): readonly string[] {
+  try {
+    const real = realpathSync(program);
+    const [version] = /\d+\.\d+$/.exec(basename(real)) ?? [];
+    const environment = dirname(dirname(program));
+    const settings = join(environment, "pyvenv.cfg");
+    const prefix = dirname(dirname(real));
+    const own = existsSync(settings) ? [environment] : [];
+    const isAlone =
+      own.length > 0 &&
+      !/^include-system-site-packages\s*=\s*true/im.test(readFileSync(settings, "utf8"));
+    const shared = prefix === "/usr" ? ["/usr/local", prefix] : [prefix];
+    return [...own, ...(isAlone ? [] : shared)].flatMap((one) =>
+      foldersBelow(join(one, "lib"), version),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function foldersBelow(lib: string, version: string | undefined): readonly string[] {
+  if (!existsSync(lib)) return [];
+  const isOurs = (name: string) =>
+    name === "python3" ||
+    (version === undefined ? /^python3\.\d+$/.test(name) : name === `python${version}`);
+  return readdirSync(lib)
+    .filter(isOurs)
+    .flatMap((name) => ["site-packages", "dist-packages"].map((one) => join(lib, name, one)));
 }

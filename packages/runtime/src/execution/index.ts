@@ -1,33 +1,35 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { executionFailure } from "./execution-failure.ts";
 export { receiptText, refusedReceipt } from "./executor.ts";
-export { findInterpreter, trustedProgram } from "./find-program.ts";
+export { executionFailure, missingModule } from "./execution-failure.ts";
+export { findInterpreter, pythonLibraries, trustedProgram } from "./find-program.ts";
 export {
   afterRun,
+  cleanEnvironment,
   createRunner,
-  missingModule,
+  prepareRun,
   type RunEnd,
   RunQueue,
   type Sandbox,
+  snapshotSkill,
 } from "./run.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
-export { startNetworkProxy } from "./network/network-proxy.ts";
-export { cleanEnvironment, prepareRun, snapshotSkill } from "./prepare-run.ts";
+export { startNetworkProxy } from "./network/sandbox-network.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export {
   childrenOfProcess,
   harmlessText,
+  makeRunDirectory,
   OutputCapture,
   parentOfProcess,
   processGone,
+  removeRunDirectory,
+  sharedDirectory,
 } from "./child-process.ts";
-export { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 export {
   type SandboxRuntimeConfig,
   type SandboxRuntimeManager,
   shellCommand,
 } from "./sandbox-runtime.ts";
 export { sandboxFiles, startBubblewrap } from "./start-bubblewrap.ts";
-export { pythonLibraries } from "./find-libraries.ts";

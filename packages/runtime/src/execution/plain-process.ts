@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionFailure } from "./execution-failure.ts";
-import { countOwnThreads, limitArguments } from "./limits.ts";
-import type { RunPlaces } from "./prepare-run.ts";
+import { countOwnThreads, limitArguments } from "./check-request.ts";
 import {
   killMarkedProcesses,
   RUN_MARKER,
@@ -11,7 +10,7 @@ import {
   startChild,
   superviseChild,
 } from "./child-process.ts";
-import type { Run, RunEnd, Sandbox } from "./run.ts";
+import type { Run, RunEnd, RunPlaces, Sandbox } from "./run.ts";
 import { trustedProgram } from "./find-program.ts";
 
 /** Nothing holds these back: no process of the same user can be kept from them. */

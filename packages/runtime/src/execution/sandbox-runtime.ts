@@ -2,8 +2,8 @@ import { errorCode } from "@skillwright/core/internal";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import { type ExecutorOptions } from "./executor.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
 import {
   type AdmissionOptions,
   admitTarget,

@@ -32,6 +32,8 @@ export interface SandboxPlan {
   readonly skill?: string | undefined;
   /** Folder with JavaScript made of TypeScript. */
   readonly typescript?: string | undefined;
+  /** Packages of a Node script, from a prepared environment. */
+  readonly nodeModules?: string | undefined;
   /** Folder with the way to the network. */
   readonly network?: string | undefined;
   /** What stands in for files of this machine. */
@@ -74,6 +76,8 @@ const DESCRIPTORS = {
 export const SANDBOX_PLACES = {
   skill: "/skill",
   typescript: "/run/typescript",
+  // Above the skill, where Node looks for packages.
+  nodeModules: "/node_modules",
   network: "/run/network",
   output: "/output",
   home: "/tmp/.home",
@@ -93,7 +97,7 @@ function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): string[
   const { files, view, hidden = [], binds = [] } = plan;
   const size = ["--size", String(plan.temporaryBytes)];
   const root = plan.root ?? SANDBOX_FRESH;
-  const { skill, typescript, network, output, home, temporary } = SANDBOX_PLACES;
+  const { skill, typescript, nodeModules, network, output, home, temporary } = SANDBOX_PLACES;
   const bind = (option: "--bind" | "--ro-bind", path: string | undefined, shown: string) =>
     path === undefined ? [] : [option, path, shown];
   const memory = (path: string) => [...size, "--tmpfs", path];
@@ -120,6 +124,7 @@ function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): string[
     binds.flatMap((path) => bind("--ro-bind", path, path)),
     bind("--ro-bind", plan.skill, skill),
     bind("--ro-bind", plan.typescript, typescript),
+    bind("--ro-bind", plan.nodeModules, nodeModules),
     bind("--ro-bind", plan.network, network),
     ["--remount-ro", "/", "--chdir", plan.cwd ?? root],
     ["--json-status-fd", String(DESCRIPTORS.status), "--block-fd", String(DESCRIPTORS.block)],

@@ -5,8 +5,13 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ResolvedLimits } from "./check-request.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-failure.ts";
-import { canceledFailure, type Snapshot, timedOutFailure } from "./executor.ts";
+import { type Snapshot } from "./executor.ts";
+import {
+  canceledFailure,
+  executionFailure,
+  type ExecutionFailure,
+  timedOutFailure,
+} from "./execution-failure.ts";
 import { isTypeScript } from "./find-program.ts";
 
 /**

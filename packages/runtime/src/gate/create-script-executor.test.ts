@@ -199,7 +199,7 @@ describe("a script behind the gate", () => {
     writeFileSync(join(folder, "skills/pdf/scripts/join.py"), "print('other')\n");
     await run();
     expect([asked.length, ran.length]).toEqual([2, 3]);
-    expect(asked[1]?.preview.diff).toContain("other");
+    expect(asked[1]?.preview.firstLines).toBe("print('other')");
   });
 
   it("X-02 P-02 runs the copy that was shown, also when the skill changes meanwhile", async () => {

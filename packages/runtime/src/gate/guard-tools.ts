@@ -21,7 +21,7 @@ import {
   type WorkspaceTool,
 } from "../workspace/workspace.ts";
 import type { Gate, GateFailure } from "./gate.ts";
-import { forModel, restoreSecrets } from "./model-text.ts";
+import { forModel, restoreSecrets } from "./run-recorded.ts";
 
 export interface GuardOptions {
   readonly gate: Gate;

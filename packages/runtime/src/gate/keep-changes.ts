@@ -2,20 +2,11 @@ import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/in
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
-import {
-  bulleted,
-  type Change,
-  changeGroups,
-  changeLine,
-  changesText,
-  sizeText,
-} from "../changes/change.ts";
-import { outputFiles } from "../changes/held.ts";
-import type { FinishedCall } from "../changes/open-calls.ts";
+import { type Change, outputFiles } from "../changes/change.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
-import type { ChangedFile, Gate, GateFailure } from "./gate.ts";
+import type { ChangedFile, FinishedCall, Gate, GateFailure } from "./gate.ts";
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly gate: Gate;
   readonly changes?: RunChanges | undefined;
   /** The script or program that made them. */
@@ -365,4 +356,122 @@ function adviceOn(
   return FULL.test(text) && changes !== undefined
     ? "The memory for changed files is full. Write less at once, or in several scripts."
     : "";
+}
+
+/** Changes with a common fate, under a title. */
+interface ChangeList {
+  readonly title: string;
+  readonly changes: readonly Change[];
+}
+
+/** How many changes are named one by one, and how many lines there are when they are not. */
+const MAX_LINES = 8;
+const MAX_FULL_NAME = 200;
+const MAX_NAME = 80;
+
+/** What a model reads about changes: file by file while they are few, then by folder. */
+function changesText(lists: readonly ChangeList[]): readonly string[] {
+  const shown = lists.filter(({ changes }) => changes.length > 0);
+  const count = shown.reduce((sum, { changes }) => sum + changes.length, 0);
+  const maxLines =
+    count <= MAX_LINES ? MAX_LINES : Math.max(2, Math.floor(MAX_LINES / shown.length));
+  return shown.map(({ title, changes }) => bulleted(title, changeGroups(changes, maxLines)));
+}
+
+/** A title and a list, cut after some lines. Empty without lines. */
+function bulleted(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  const left = lines.length - MAX_LINES;
+  const shown = left > 0 ? [...lines.slice(0, MAX_LINES), `and ${left} more`] : lines;
+  return [title, ...shown.map((line) => `- ${line}`)].join("\n");
+}
+
+/** One change, for models and people. */
+function changeLine(
+  { path, kind, before, after }: Change,
+  maxName: number = MAX_FULL_NAME,
+): string {
+  const name = quoteName(path, maxName);
+  const size = after?.type === "file" ? `, ${sizeText(after.size)}` : "";
+  if (kind === "mode") return `${name} has the mode ${after?.mode.toString(8)}`;
+  const folder = (after ?? before)?.type === "folder" ? "folder " : "";
+  return `${folder}${name} ${kind}${kind === "deleted" ? "" : size}`;
+}
+
+interface Group {
+  /** Of a file, or of a folder that all changes of the group lie in or are. */
+  readonly path: string;
+  readonly changes: readonly Change[];
+}
+
+/** A folder that was itself made or deleted is one line; others are opened while there is room. */
+function changeGroups(changes: readonly Change[], maxLines: number): readonly string[] {
+  if (changes.length <= maxLines) return changes.map((change) => changeLine(change, MAX_NAME));
+  let groups = groupsIn({ path: "", changes });
+  const hasRoom = (group: Group) =>
+    !group.changes.some(({ path }) => path === group.path) &&
+    groups.length - 1 + groupsIn(group).length <= maxLines;
+  for (let open = groups.find(hasRoom); open !== undefined; open = groups.find(hasRoom)) {
+    const opened = open;
+    groups = groups.flatMap((group) => (group === opened ? groupsIn(group) : [group]));
+  }
+  if (groups.length <= maxLines) return groups.map(groupLine);
+  const rest = groups.slice(maxLines - 1).flatMap((group) => group.changes);
+  return [
+    ...groups.slice(0, maxLines - 1).map(groupLine),
+    `and ${plural(countedOf(rest).length, "more file")}`,
+  ];
+}
+
+function groupsIn({ path, changes }: Group): readonly Group[] {
+  const start = path === "" ? 0 : path.length + 1;
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const end = change.path.indexOf("/", start);
+    const key = end === -1 ? change.path : change.path.slice(0, end);
+    const group = groups.get(key) ?? [];
+    group.push(change);
+    groups.set(key, group);
+  }
+  return [...groups].map(([key, inside]) => ({ path: key, changes: inside }));
+}
+
+function groupLine({ path, changes }: Group): string {
+  const [first, ...others] = changes;
+  if (first !== undefined && others.length === 0) return changeLine(first, MAX_NAME);
+  const name = quoteName(`${path}/`, MAX_NAME);
+  const counted = countedOf(changes);
+  const kinds = new Map<string, number>();
+  for (const { kind } of counted) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const [[kind = ""] = [], ...otherKinds] = kinds;
+  if (otherKinds.length === 0) return `${name} (${countText(changes)}) ${KIND_TEXTS[kind]}`;
+  const parts = [...kinds].map(([each, count]) => `${count} ${KIND_TEXTS[each]}`);
+  return `${name} (${countText(changes)}): ${parts.join(", ")}`;
+}
+
+const KIND_TEXTS: Readonly<Record<string, string>> = {
+  created: "created",
+  modified: "modified",
+  mode: "with another mode",
+  deleted: "deleted",
+};
+
+/** Files count; folders where there is nothing else. */
+function countedOf(changes: readonly Change[]): readonly Change[] {
+  const files = changes.filter(({ before, after }) => (after ?? before)?.type !== "folder");
+  return files.length > 0 ? files : changes;
+}
+
+function countText(changes: readonly Change[]): string {
+  const counted = countedOf(changes);
+  const isFolder = (counted[0]?.after ?? counted[0]?.before)?.type === "folder";
+  const bytes = counted.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
+  const count = plural(counted.length, isFolder ? "folder" : "file");
+  return bytes === 0 ? count : `${count}, ${sizeText(bytes)}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return plural(bytes, "byte");
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;
 }

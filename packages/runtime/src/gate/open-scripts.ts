@@ -21,6 +21,8 @@ import {
   type Approver,
   type AskContext,
   denyApprover,
+  openRunApprovals,
+  type RecordedRunApprovals,
   resumeApproval,
 } from "../approvals/approvers.ts";
 import {
@@ -28,19 +30,18 @@ import {
   openApprovals,
   type OpenApprovalsOptions,
 } from "../approvals/open-approvals.ts";
-import { openRunApprovals, type RecordedRunApprovals } from "../approvals/run-approvals.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { Audit } from "../audit/audit.ts";
-import { openAudit } from "../audit/open-audit.ts";
+import { openAudit } from "../audit/register.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
 import { RunChanges } from "../changes/run-changes.ts";
 import { createExecutor } from "../execution/create-executor.ts";
-import { executionFailure, type ExecutionFailure } from "../execution/execution-failure.ts";
 import {
   type ExecutionContext,
   type ExecutionLimits,
   type Executor,
 } from "../execution/executor.ts";
+import { executionFailure, type ExecutionFailure } from "../execution/execution-failure.ts";
 import type { NarrowingRules } from "../policy/policy-settings.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
 import { createSecrets } from "../secrets/secrets.ts";
@@ -48,7 +49,7 @@ import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { guardTool } from "./guard-tools.ts";
-import { type HeldFiles, heldFiles } from "./held-files.ts";
+import { type HeldFiles, heldFiles } from "./create-runtime.ts";
 
 /** Yes or no, or a decision; what a decision leaves out is `scope: "once"` and `by: "host"`. */
 export type ApprovalAnswer =

@@ -1,17 +1,18 @@
+import type { Failure } from "@skillwright/core";
+import {
+  CREATE_FLAGS,
+  defined,
+  makeFolder,
+  promptText,
+  type ScriptResult,
+  type ToolFailure,
+} from "@skillwright/core/internal";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { CREATE_FLAGS, defined, makeFolder } from "@skillwright/core/internal";
 import type { ApprovedSkill } from "../approvals/approval.ts";
-import type { Change } from "../changes/change.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
-import {
-  type FinishedCall,
-  type OpenCall,
-  removeOpenCall,
-  type RepeatableCall,
-  writeOpenCall,
-} from "../changes/open-calls.ts";
+import type { Change } from "../changes/change.ts";
 import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import {
   type ExecutionContext,
@@ -23,9 +24,74 @@ import {
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { Gate, GateFailure } from "./gate.ts";
+import {
+  type FinishedCall,
+  type Gate,
+  type GateFailure,
+  type OpenCall,
+  removeOpenCall,
+  type RepeatableCall,
+  writeOpenCall,
+} from "./gate.ts";
 import { keepChanges, withChanges } from "./keep-changes.ts";
-import { forModel } from "./model-text.ts";
+
+const KEPT: ReadonlySet<string> = new Set(["image", "request"]);
+
+/**
+ * A result as a model may see it: exact, but for the values of known secrets. Every text in it counts,
+ * since hosts pass results on as JSON; the bytes of an image are none.
+ */
+export function forModel<Value>(value: Value, secrets: Secrets): Value {
+  if (typeof value === "string") return secrets.hide(value) as Value & string;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => forModel(item, secrets)) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      // A changed request would not be the signed one; no model is shown it.
+      KEPT.has(name) ? (item as unknown) : forModel(item as unknown, secrets),
+    ]),
+  ) as Value;
+}
+
+interface Restored<Value> {
+  readonly value: Value;
+  /** The secrets that were put in, each once. */
+  readonly names: readonly string[];
+  /** Why the value must not be used. */
+  readonly problem?: Failure<"secret-unread">;
+}
+
+/** What a model gave, as it is carried out: `work` puts the secrets that it read back into texts. */
+export function restoreSecrets<Value>(
+  { restore }: Secrets,
+  work: (restored: (text: string) => string) => Value,
+): Restored<Value> {
+  const names = new Set<string>();
+  const unread: string[] = [];
+  const value = work((given) => {
+    const restored = restore(given);
+    restored.names.forEach((name) => names.add(name));
+    unread.push(...restored.unread);
+    return restored.text;
+  });
+  const [first] = unread;
+  if (first === undefined) return { value, names: [...names] };
+  // A placeholder that stays would replace the value that it stands for, as in a file that is rewritten.
+  const message = `the value of the secret ${first} was not read in this run`;
+  const hint = "Read the file that has it again, then repeat the call.";
+  const problem = { ok: false, code: "secret-unread", message, hint } as const;
+  return { value, names: [...names], problem };
+}
+
+export function failed(failure: ToolFailure): ScriptResult {
+  return { ok: false, text: promptText(failureText(failure)), failure };
+}
+
+/** The hint too, unless the message has it. */
+export function failureText({ message, hint = "" }: Failure): string {
+  return message.includes(hint) ? message : `${message}\n${hint}`;
+}
 
 export interface ScriptExecutorOptions {
   readonly gate: Gate;
@@ -49,7 +115,7 @@ export interface ScriptExecutorOptions {
   readonly python?: string;
 }
 
-export interface RecordedRun extends Pick<
+interface RecordedRun extends Pick<
   ScriptExecutorOptions,
   "gate" | "executor" | "onOutput" | "spillDirectory" | "changes"
 > {

@@ -1,12 +1,20 @@
 export { contentDigest } from "../audit/audit.ts";
-export { acceptAudits, type AuditList, listAudits } from "../audit/register.ts";
-export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "../audit/remove-audit.ts";
+export {
+  acceptAudits,
+  type AuditList,
+  finishRemovals,
+  forgetAudit,
+  listAudits,
+  openAudit,
+  type OpenAuditOptions,
+  pruneAudits,
+  removeAudit,
+} from "../audit/register.ts";
 export { createStderrLogger, type StderrLoggerOptions } from "../audit/stderr-logger.ts";
-export { openAudit, type OpenAuditOptions } from "../audit/open-audit.ts";
 export { UNREDACTED } from "../audit/redaction/redactor.ts";
 export { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
 export type { AuditVerification } from "../audit/verify-audit.ts";
-export { decide } from "../policy/decide.ts";
+export { decide, ruleProblems } from "../policy/decide.ts";
 export {
   type AllowedToolsMode,
   type Decision,
@@ -17,10 +25,7 @@ export {
   type NarrowingRules,
   toolName,
 } from "../policy/policy-settings.ts";
-export { ruleProblems } from "../policy/rules.ts";
 export type { ApprovalAnswer } from "../gate/open-scripts.ts";
-export type { SettledFiles } from "../gate/held-files.ts";
-export { openRunApprovals } from "../approvals/run-approvals.ts";
 export { type ApprovalStore, createFileApprovals } from "../approvals/store.ts";
 export { createScriptExecutor } from "../gate/create-script-executor.ts";
 export type { ScriptExecutorOptions } from "../gate/run-recorded.ts";
@@ -50,9 +55,10 @@ export {
   isAboutChanges,
 } from "../approvals/approval.ts";
 export {
-  decideApproval,
   createDenyApprover,
+  decideApproval,
   denyApprover,
+  openRunApprovals,
   parseYesFlag,
   resumeApproval,
 } from "../approvals/approvers.ts";
@@ -75,26 +81,23 @@ export {
   hasSandbox,
 } from "../execution/create-executor.ts";
 export type { SandboxRuntimeOptions } from "../execution/sandbox-runtime.ts";
+export type { CommandExecution, ExecutionLimits, ScriptExecution } from "../execution/executor.ts";
 export type { ExecutionFailureCode } from "../execution/execution-failure.ts";
-export type { ExecutionLimits, CommandExecution, ScriptExecution } from "../execution/executor.ts";
-export type {
-  CommandOptions,
-  CommandResult,
-  CommandRunner,
-} from "../workspace/command/command-runner.ts";
+export type { CommandOptions, CommandResult, CommandRunner } from "../workspace/workspace.ts";
 export { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
-export type { WorkspaceFailureCode } from "../workspace/confinement/workspace-failure.ts";
+export type { WorkspaceFailureCode } from "../workspace/confinement/open-folder.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 export type { NetworkLookup, NetworkTransport } from "../workspace/network/send-request.ts";
 export type { WorkspaceOptions, WorkspaceTool } from "../workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "../execution/check-request.ts";
-export { createCommandRunner } from "../gate/create-command-runner.ts";
 export { canInterpret } from "../execution/find-program.ts";
 export type { Change } from "../changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "../changes/run-changes.ts";
 export { probeView } from "../changes/view.ts";
+export type { SettledFiles } from "../gate/create-runtime.ts";
 export { changesDiff } from "../gate/keep-changes.ts";
 export {
+  createCommandRunner,
   createRuntime,
   type RuntimeEnvironment,
   type RuntimeOptions,

@@ -1,7 +1,12 @@
 /** A separate entry: what writes and finds records, without policy, sandboxes and workspace tools. */
 export { contentDigest } from "../audit/audit.ts";
-export { acceptAudits, type AuditList, listAudits } from "../audit/register.ts";
-export { finishRemovals, removeAudit } from "../audit/remove-audit.ts";
-export { openAudit } from "../audit/open-audit.ts";
+export {
+  acceptAudits,
+  type AuditList,
+  finishRemovals,
+  listAudits,
+  openAudit,
+  removeAudit,
+} from "../audit/register.ts";
 export { UNREDACTED } from "../audit/redaction/redactor.ts";
 export type { AuditVerification } from "../audit/verify-audit.ts";

@@ -1,7 +1,6 @@
+import type { Failure } from "@skillwright/core";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
-import { splitCommand } from "../workspace/command/run-command.ts";
-import { type Match, matchWildcard } from "./patterns.ts";
-import { wordList } from "./policy-settings.ts";
+import { type Match, matchWildcard, wordList } from "./policy-settings.ts";
 
 /** Start the program that their arguments name, so that a rule about another program says nothing. */
 const LAUNCHERS: ReadonlySet<string> = new Set(
@@ -212,6 +211,73 @@ export function listCommand(
   const starts = [words, ...(isStarter(words) ? startsWithin(words, 0) : [])];
   const unseen = known.has(name) ? isRisky(words, name) : mayStartOthers(words);
   return { words, source: plainText(words), starts, unseen };
+}
+
+export type SplitCommand =
+  | { readonly ok: true; readonly argv: readonly string[] }
+  | Failure<"command-unclear">;
+
+/** What a shell would act on outside quotes. */
+const UNQUOTED_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
+/** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
+const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+/**
+ * The words of a command line that is one program with its arguments. There is no shell: whatever needs
+ * one is refused, and what is accepted means the same in every shell.
+ */
+export function splitCommand(line: string): SplitCommand {
+  if (line.length > MAX_LENGTH) return unclearCommand("it is too long");
+  if (CONTROLS.test(line)) return unclearCommand("it has control characters");
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let i = 0; i < line.length; i++) {
+    const char = line.charAt(i);
+    const next = line.charAt(i + 1);
+    if (quote !== "" && char === quote) quote = "";
+    else if (quote === "'") word += char;
+    else if (quote === '"' && char === "\\" && /["\\$`\n]/.test(next)) {
+      // A shell joins the two lines.
+      if (next !== "\n") word += next;
+      i++;
+    } else if (quote === '"') {
+      if (QUOTED_SIGNS.test(char + next)) return shellOnly(char, "inside double quotes");
+      word += char;
+    } else if (char === "'" || char === '"') {
+      quote = char;
+      word ??= "";
+    } else if (char === "\\") {
+      if (next === "" || next === "\n") return unclearCommand("it ends in a backslash");
+      word = (word ?? "") + next;
+      i++;
+    } else if (char === " " || char === "\t") {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (UNQUOTED_SIGNS.test(char)) return shellOnly(char, "outside quotes");
+    else word = (word ?? "") + char;
+  }
+  if (quote !== "") return unclearCommand("a quote is not closed");
+  if (word !== undefined) words.push(word);
+  const [program] = words;
+  if (program === undefined || program === "") return unclearCommand("it names no program");
+  if (/^\w+=/.test(program)) return unclearCommand("it begins with a variable");
+  return { ok: true, argv: words };
+}
+
+function shellOnly(char: string, where: string): Failure<"command-unclear"> {
+  return unclearCommand(`it has ${JSON.stringify(char)} ${where}, which only a shell understands`);
+}
+
+function unclearCommand(reason: string): Failure<"command-unclear"> {
+  return {
+    ok: false,
+    code: "command-unclear",
+    message: `the command line cannot be run: ${reason}`,
+    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv". For pipes, &&, redirections, globs, variables or heredocs, give "argv": ["bash", "-c", "…"].',
+  };
 }
 
 /** Words that mean the same in every shell; undefined where anything is left to a shell. */

@@ -5,13 +5,16 @@ import {
   namedPrograms,
   programName,
 } from "./match-commands.ts";
-import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
 import {
   FILE_TOOLS,
+  hostOf,
+  isInside,
   permittedTools,
   type PolicyPlaces,
   type PolicyRequest,
   type PolicyRule,
+  type ResolvedPath,
+  resolvePath,
   toolName,
   wordList,
 } from "./policy-settings.ts";

@@ -1,5 +1,5 @@
 import { stripHidden } from "@skillwright/core/internal";
-import { anyOf, secretVariables } from "../audit/redaction/secret-values.ts";
+import { anyOf, secretVariables } from "../audit/redaction/create-redactor.ts";
 
 /**
  * Keeps the values of known secrets from a model and puts them back into what it writes. Any text

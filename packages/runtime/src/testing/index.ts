@@ -1,2 +1,2 @@
-export { describeApprovalStore } from "./approval-store.ts";
-export { describeAudit } from "./audit.ts";
+export { describeApprovalStore } from "./stores.ts";
+export { describeAudit } from "./stores.ts";

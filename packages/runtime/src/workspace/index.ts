@@ -1,7 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { findSkillScript, hiddenScripts, skillScriptFolders } from "./command/skill-scripts.ts";
-export { splitCommand } from "./command/run-command.ts";
+export { splitCommand } from "../policy/match-commands.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath } from "./confinement/workspace-path.ts";

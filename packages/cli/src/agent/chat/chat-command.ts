@@ -15,12 +15,12 @@ import { budgetOf } from "../run-options.ts";
 import { Chat } from "./chat.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
 import { resumedText } from "./commands/conversation-lines.ts";
-import type { Candidate } from "./editor/completion.ts";
+import { type Candidate, completeChat } from "./complete-chat.ts";
 import { InputHistory } from "./input-history.ts";
 import { type InputSource, lineSource } from "./input-source.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 import { talk } from "./talk.ts";
-import { terminalSource } from "./terminal-source.ts";
+import { type Terminal, TerminalSource } from "./terminal-source.ts";
 import { NO_FILES } from "./attach-file.ts";
 
 /** A conversation over the same loop as `run`, until the person leaves or the input ends. */
@@ -41,9 +41,9 @@ export async function chatCommand(
       ? await openRunModel(options, session, console)
       : await openRecordedModel(begun.last.model, session, console, options.modelParam);
   const context: ChatContext = { session, skills, store, model, options, budget, console };
-  const terminal = console.canAsk ? await openTerminal(context) : undefined;
+  const terminal = console.canAsk ? openTerminal(context) : undefined;
   const source: InputSource = terminal ?? lineSource(console);
-  const chat = new Chat(context, terminal?.typedAhead);
+  const chat = new Chat(context, terminal);
   const end = () => {
     chat.isOver = true;
     source.close();
@@ -80,9 +80,10 @@ async function begunConversation({ options, store }: Pick<ChatContext, "options"
   });
 }
 
-async function openTerminal(context: ChatContext) {
+function openTerminal(context: ChatContext): TerminalSource | undefined {
   const { session, store, skills, console } = context;
-  const redactor = createRedactor({ env: console.env });
+  const { stdin, stderr } = console.streams;
+  if (stdin === undefined) return undefined;
   let conversations: readonly Candidate[] = [];
   const look = async () => {
     const entries = await listConversations(store);
@@ -90,10 +91,22 @@ async function openTerminal(context: ChatContext) {
   };
   // Completion does not wait for records, of which there may be many.
   void look().catch(() => undefined);
-  return terminalSource(console, new InputHistory({ ...session, redactor }), {
+  const history = new InputHistory({ ...session, redactor: createRedactor({ env: console.env }) });
+  const { bold, cyan, dim } = console.noteColors;
+  const place = {
     skills: () => skills.all,
     conversations: () => conversations,
     folder: console.cwd,
+  };
+  // What is a terminal is also a stream.
+  const terminal = { input: stdin(), output: stderr } as unknown as Terminal;
+  return new TerminalSource(terminal, {
+    prompt: bold(cyan("> ")),
+    dim,
+    history,
+    complete: (text) => completeChat(text, place),
+    // Listeners exist only during a turn; between turns the signal does nothing.
+    onInterrupt: () => process.emit("SIGINT", "SIGINT"),
   });
 }
 

@@ -16,10 +16,12 @@ import { workOnRun } from "../work-on-run.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";
 import { NO_FILES } from "./attach-file.ts";
-import { MAX_INPUT } from "./editor/edit-buffer.ts";
-import type { TypedAhead } from "./editor/typed-ahead.ts";
+import type { TerminalSource } from "./terminal-source.ts";
 import { reportFailure } from "./report-failure.ts";
 import { AppFailure } from "@skillwright/app";
+
+/** Longer requests are refused. */
+const MAX_INPUT = 60_000;
 
 type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
 type TurnSurroundings = Surroundings & { readonly model: Model };
@@ -34,13 +36,11 @@ export class Chat {
   hasSpoken = false;
   /** Somebody wants the whole chat to end, not only what it is doing. */
   isOver = false;
-  /** What was typed while the last turn worked. */
-  begun = "";
-  readonly #typedAhead: TypedAhead | undefined;
+  readonly #keyboard: Pick<TerminalSource, "watch" | "release"> | undefined;
 
-  constructor(context: ChatContext, typedAhead?: TypedAhead) {
+  constructor(context: ChatContext, keyboard?: Pick<TerminalSource, "watch" | "release">) {
     this.context = context;
-    this.#typedAhead = typedAhead;
+    this.#keyboard = keyboard;
   }
 
   /** One message. Whatever comes of it, the conversation can go on. */
@@ -113,7 +113,7 @@ export class Chat {
       },
     });
     this.hasSpoken = true;
-    this.#typedAhead?.start();
+    this.#keyboard?.watch();
     try {
       const context = { ...this.context, console };
       const model = await openModel();
@@ -133,7 +133,7 @@ export class Chat {
       this.exitCode = EXIT[error.kind];
       reportFailure(error, console);
     } finally {
-      this.begun = this.#typedAhead?.end() ?? "";
+      this.#keyboard?.release();
     }
     const retention = retentionOf(session.configuration.values);
     if (retention !== undefined) await removeRuns(store, retention);
@@ -147,13 +147,13 @@ export class Chat {
   /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */
   #turnConsole(): Console {
     const { console } = this.context;
-    const typedAhead = this.#typedAhead;
+    const keyboard = this.#keyboard;
     const alone = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
-      typedAhead?.pause();
+      keyboard?.release();
       try {
         return await ask();
       } finally {
-        typedAhead?.start();
+        keyboard?.watch();
       }
     };
     const choose: Console["choose"] = (...question) => alone(() => console.choose(...question));

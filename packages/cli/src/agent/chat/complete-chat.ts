@@ -3,7 +3,17 @@ import { dirname, join } from "node:path";
 import type { SkillRecord } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import { CHAT_COMMANDS, chatCommand } from "./chat-commands.ts";
-import type { Candidate, Completion } from "./editor/completion.ts";
+
+/** What may replace the text between `from` and the cursor. */
+export interface Completion {
+  readonly from: number;
+  readonly candidates: readonly Candidate[];
+}
+
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string;
+}
 
 export interface CompletionPlace {
   /** Skills that no one may call are left out. */

@@ -1,11 +1,15 @@
 import { createInterface } from "node:readline";
-import type { ReadLine } from "./editor/press-key.ts";
 import type { Console } from "../../console.ts";
+
+/** A message; or the person left, with Ctrl-D or with Ctrl-C twice. */
+export type ReadLine =
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "end" }
+  | { readonly kind: "interrupt" };
 
 /** Where messages come from. */
 export interface InputSource {
-  /** The next one; `begun` is what was typed of it already. */
-  next(begun: string): Promise<ReadLine>;
+  next(): Promise<ReadLine>;
   close(): void;
 }
 

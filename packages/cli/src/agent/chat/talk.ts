@@ -17,9 +17,7 @@ export async function talk(chat: Chat, source: InputSource, first: string): Prom
   const isPerson = console.canAsk;
   if (first.trim() !== "" && (await answer(chat, first)) === "leave") return leave(chat);
   while (!chat.isOver) {
-    const { begun } = chat;
-    chat.begun = "";
-    const read = await source.next(begun);
+    const read = await source.next();
     if (read.kind === "interrupt" || chat.isOver) break;
     if (read.kind === "end" || (await answer(chat, read.text)) === "leave") return leave(chat);
     if (isPerson && read.text.trim() !== "") console.note("");

@@ -20,6 +20,7 @@ export async function setConfig(
   const { file, isProjects } = configurationFile(session, options, console);
   const result = await setConfigurationValue(file, path, value, {
     isText: true,
+    limit: session.configuration.limit,
     ...(isProjects && {
       project: { folder: session.project, held: await heldByUser(session, console) },
     }),
@@ -35,7 +36,9 @@ export async function setConfig(
 
 /** What the project's configuration is held against: the layers below it. */
 async function heldByUser({ project, home }: Session, { cwd, env }: Console) {
-  const others = Object.entries(env).filter(([name]) => !/^SKILLWRIGHT_/i.test(name));
+  const others = Object.entries(env).filter(
+    ([name]) => !/^SKILLWRIGHT_(?!MANAGED_CONFIG$)/i.test(name),
+  );
   const below = { cwd, project, home, env: Object.fromEntries(others), projectTrusted: false };
   return (await loadConfiguration(below)).values;
 }
@@ -61,6 +64,7 @@ type Failure = Extract<Awaited<ReturnType<typeof setConfigurationValue>>, { ok: 
 
 function failureOf({ code, message, hint, candidates = [] }: Failure): CommandFailure {
   const meant = candidates.length > 0 ? `did you mean ${candidates.join(", ")}?` : hint;
+  if (code === "managed") return new CommandFailure(EXIT.usage, message, { hint: hint ?? "" });
   const advice =
     code === "not-a-projects" ? `set it for yourself: skillwright config set --user` : meant;
   return new CommandFailure(EXIT.usage, message, advice === undefined ? {} : { hint: advice });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomUUID } from "node:crypto";
 import type { ApprovalDecision, ApprovalRequest, Approver, Audit } from "@skillwright/runtime";
-import { type Approvals, approvalText, isAboutChanges } from "@skillwright/runtime/internal";
+import type { Approvals } from "@skillwright/runtime/internal";
 import { quoteName } from "@skillwright/core/internal";
 import { clientAudit } from "../client-record.ts";
 import { clientApprovals, type OpenClientApprovals } from "./client-approvals.ts";
@@ -87,17 +87,19 @@ export class ClientApprover implements Approver {
   async ask(request: ApprovalRequest): Promise<ApprovalDecision> {
     const call = this.#calls.getStore();
     if (call === undefined || !call.canAsk || request.terminalOnly) return nobodyThere(request);
+    const { approvalText, isAboutChanges } = await import("@skillwright/runtime/internal");
     const text = approvalText(request);
     const subject = subjectOf(request, text);
     const { answer, client = "the client" } = call;
     const isAnswer = answer !== undefined && this.#take(answer.state) === subject;
-    const unknown = isAnswer ? unknownName(request, answer) : undefined;
-    if (isAnswer && unknown === undefined) return answered(request, answer, client);
+    const held = isAboutChanges(request) ? request.writable : undefined;
+    const unknown = isAnswer && answer.approved ? unknownName(answer, held) : undefined;
+    if (isAnswer && unknown === undefined) return answered(request.tool, answer, client, held);
     const note =
       unknown === undefined ? "" : `No change of ${quoteName(unknown)} is among them.\n\n`;
     call.question = {
       text: note + text,
-      isAboutChanges: isAboutChanges(request),
+      isAboutChanges: held !== undefined,
       state: this.#remember(subject),
     };
     return undecided(`${request.tool} waits for an answer of the person at ${client}`);
@@ -129,25 +131,24 @@ function subjectOf({ principal, inputDigest, cwd }: ApprovalRequest, text: strin
 }
 
 function answered(
-  request: ApprovalRequest,
+  tool: string,
   { approved, only = [] }: ClientAnswer,
   client: string,
+  held: HeldFiles,
 ): ApprovalDecision {
-  const { tool, writable } = request;
   const no = { approved: false, scope: "once", by: "host" } as const;
   if (!approved) return { ...no, reason: `${tool} was refused by the person at ${client}` };
   const yes = { ...no, approved: true, reason: `approved through ${client}` };
-  if (only.length === 0 || !isAboutChanges(request)) return yes;
-  return { ...yes, only: writable.filter((file) => only.some((name) => isIn(file, name))) };
+  if (only.length === 0 || held === undefined) return yes;
+  return { ...yes, only: held.filter((file) => only.some((name) => isIn(file, name))) };
 }
 
+/** Files that a script changed; undefined for a request about something else. */
+type HeldFiles = readonly string[] | undefined;
+
 /** One that a person gave, and no change has. */
-function unknownName(
-  request: ApprovalRequest,
-  { approved, only = [] }: ClientAnswer,
-): string | undefined {
-  if (!approved || !isAboutChanges(request)) return undefined;
-  return only.find((name) => !request.writable.some((file) => isIn(file, name)));
+function unknownName({ only = [] }: ClientAnswer, held: HeldFiles): string | undefined {
+  return held && only.find((name) => !held.some((file) => isIn(file, name)));
 }
 
 function isIn(file: string, name: string): boolean {

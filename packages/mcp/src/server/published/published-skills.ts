@@ -2,7 +2,6 @@ import { type SkillRecord, type Skills } from "@skillwright/core";
 import { type SkillChange, TimeSlice } from "@skillwright/core/internal";
 import { skillUri, skillUriSegments } from "../../uri/skill-uri.ts";
 import type { PublishedSkill } from "./published-skill.ts";
-import { publishSkill } from "./publish-skill.ts";
 import { skillPlaces } from "./skill-places.ts";
 
 /** A skill and the path of a file or folder in it; the path is empty for the skill's own folder. */
@@ -95,6 +94,8 @@ export class PublishedSkills {
     this.#changed.clear();
     const known = new Map<string, PublishedSkill>();
     const slice = new TimeSlice();
+    // Loads the runtime, which only reads need.
+    const { publishSkill } = await import("./publish-skill.ts");
     for (const place of skillPlaces(this.#skills)) {
       if (slice.isOver) await slice.rest();
       if (this.#isClosed) break;

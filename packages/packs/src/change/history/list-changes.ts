@@ -1,3 +1,4 @@
+import { changeStacks } from "./undo-change.ts";
 import { checkOptions } from "@skillwright/core/internal";
 import { defaultStateDirectory } from "@skillwright/core";
 import { type InstallScope, STATE_FOLDER } from "../../install-scope.ts";
@@ -16,6 +17,8 @@ export interface ListedChange {
   /** The id of the change that it took back. */
   readonly undoes?: string;
   readonly folders: readonly ChangedFolder[];
+  /** It is in effect: an undo may get to it. */
+  readonly inEffect: boolean;
 }
 
 export interface ListedChanges {
@@ -47,10 +50,12 @@ export function listChanges(
       return { ok: true, changes: [], isInterrupted, refused: namesIn(state.history) };
     }
     const { entries, refused } = readHistory(state, { key, root });
+    const { done } = changeStacks(entries);
     const changes = entries.map((entry) => {
       const { id, title, time, undoes } = entry;
       const told = undoes === undefined ? {} : { undoes };
-      return { id, title, time, ...told, folders: changedFolders(entry) };
+      const inEffect = done.includes(entry);
+      return { id, title, time, ...told, folders: changedFolders(entry), inEffect };
     });
     return { ok: true, changes, isInterrupted, refused };
   } catch (error) {

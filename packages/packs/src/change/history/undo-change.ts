@@ -16,6 +16,8 @@ import { RootRefusal, rootFailure } from "../root-refusal.ts";
 import { lockBackup, readLockFile } from "../journal/write-lock-file.ts";
 
 export interface UndoOptions {
+  /** Takes back the last undo instead, unless something was changed since. */
+  readonly redo?: boolean;
   /** Also when what the change put there was edited since; the edits go to the backup. */
   readonly force?: boolean;
 }
@@ -26,20 +28,26 @@ export interface UndoneChange extends AppliedChange {
 }
 
 /**
- * Takes the last change of a root back: what stood at each place comes from the backup, the lock
- * files get the texts they had. It is a change itself, so that undoing it does the first one again.
+ * Takes the last change back that is still in effect: what stood at each place comes from the backup, the
+ * lock files get the texts they had. Done again, it goes one change further back; with `redo` forward again.
  */
 export async function undoChange(
   root: OpenRoot,
-  { force = false }: UndoOptions = {},
+  { force = false, redo = false }: UndoOptions = {},
 ): Promise<UndoneChange | PackFailure> {
   const { context } = root;
   let entry: HistoryEntry | undefined;
   let change: Change;
   try {
     await finishJournal(context);
-    entry = readHistory(context.state, context).entries[0];
-    if (entry === undefined) return nothing(`no change of ${root.scope.root} is recorded`);
+    const { done, undone } = changeStacks(readHistory(context.state, context).entries);
+    entry = (redo ? undone : done).at(-1);
+    if (entry === undefined) {
+      const what = redo
+        ? "nothing was undone since the last change of"
+        : "no change is left to undo in";
+      return nothing(`${what} ${root.scope.root}`);
+    }
     const edited = force ? [] : await editedSince(context, entry);
     if (edited.length > 0) return localEdits(entry, edited);
     change = await reversed(context, entry);
@@ -48,6 +56,27 @@ export async function undoChange(
   }
   const result = await root.apply(change, entry.id);
   return result.ok ? { ...result, undid: entry.title } : result;
+}
+
+/** The changes in effect, and the undos that nothing followed; the last of each is next. */
+export function changeStacks<Entry extends Pick<HistoryEntry, "id" | "undoes">>(
+  newestFirst: readonly Entry[],
+): { readonly done: readonly Entry[]; readonly undone: readonly Entry[] } {
+  const done: Entry[] = [];
+  const undone: Entry[] = [];
+  for (const entry of newestFirst.toReversed()) {
+    if (entry.undoes !== undefined && done.at(-1)?.id === entry.undoes) {
+      done.pop();
+      undone.push(entry);
+    } else if (entry.undoes !== undefined && undone.at(-1)?.id === entry.undoes) {
+      undone.pop();
+      done.push(entry);
+    } else {
+      done.push(entry);
+      undone.length = 0;
+    }
+  }
+  return { done, undone };
 }
 
 /** The folders and lock files that are not what the change left there. */

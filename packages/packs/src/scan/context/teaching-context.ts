@@ -12,7 +12,7 @@ const ABOUT_HEADING =
 const NEGATION =
   /\b(?:never|do not|don'?t|does not|doesn'?t|avoid|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|not allowed|without|instead of|rather than|refuse|no longer|stop|prevents?|protects? (?:against|from)|block\w*|den(?:y|ies|ied)|forbid\w*|disallow\w*|not to)\b|❌|🚫|✗|⛔/;
 const CODE_NOTE =
-  /(?:#|\/\/|--|<!--|\*)\s{0,3}[^#\n]{0,40}(?:bad\b|wrong|never|don'?t|do not|dangerous|unsafe|insecure|vulnerable|malicious|attack|avoid|not recommended|❌|evil|exploit|will be blocked|blocked|denied|deny)/;
+  /(?:#|\/\/|--|<!--|\*)\s{0,3}[^#\n]{0,40}(?:bad\b|wrong|never|(?:don'?t|do not) (?:use|do|run|copy|write|ever|try|call|put)|dangerous|unsafe|insecure|vulnerable|malicious|attack|avoid|not recommended|❌|exploit|will be blocked|blocked|denied|deny)/;
 
 /**
  * True when a place of a Markdown text shows an attack so that a reader knows it: under a heading
@@ -27,7 +27,7 @@ export function isTaught(line: ScanLine): boolean {
     return true;
   if (line.lead >= 0 && introduces(line, line.lead)) return true;
   if (zone === "fence") return hasNote(line, blockStart);
-  return line.raw.startsWith("|") && ABOUT.test(tableHead(line));
+  return line.raw.trimStart().startsWith("|") && isAboutTable(line);
 }
 
 /** True when the words before a place in the same sentence forbid it. */
@@ -53,7 +53,7 @@ export function isForbidden(line: ScanLine, at: number, text = line.text): boole
 }
 
 const REGEX =
-  /\bre\.(?:compile|search|match|findall|finditer|fullmatch)\(|\bnew RegExp\(|\(\?i\)|\\[sbwdS][*+)?\\{]|\\\.|\.\*|\[\^|(?:^|[\s|;(])(?:grep|egrep|rg|ag)\s|=~/;
+  /\br["'][^"'\n]{0,200}\||\bre\.(?:compile|search|match|findall|finditer|fullmatch)\(|\bnew RegExp\(|\(\?i\)|\\[sbwdS][*+)?\\{]|\\\.|\.\*|\[\^|(?:^|[\s|;(])(?:grep|egrep|rg|ag)\s|=~/;
 const EXPECTS = /\b(?:expect|assert[\w.]*|toBe|toContain|toEqual)\s*\(/;
 const RULE_WORDS =
   /pattern|regex|\bioc|\brules?\b|signature|severity|"description"|forbidden|block_?list|deny_?list|dangerous|suspicious|malicious/i;
@@ -127,16 +127,32 @@ function introduces(line: ScanLine, lead: number): boolean {
 }
 
 function hasNote(line: ScanLine, blockStart: number): boolean {
-  if (CODE_NOTE.test(line.text)) return true;
+  if (CODE_NOTE.test(withoutUrls(line.text))) return true;
   for (let index = line.index - 1; index >= Math.max(blockStart, line.index - 4); index--) {
-    if (CODE_NOTE.test(fold(line, index))) return true;
+    if (CODE_NOTE.test(withoutUrls(fold(line, index)))) return true;
   }
   return false;
 }
 
+function isAboutTable(line: ScanLine): boolean {
+  const head = tableHead(line);
+  return (
+    ABOUT.test(head) ||
+    ABOUT_HEADING.test(head) ||
+    /\b(?:rule|category|type|check|finding)\b/.test(head)
+  );
+}
+
 function tableHead(line: ScanLine): string {
   let index = line.index;
-  while (index > 0 && line.index - index < 60 && line.file.rawLine(index - 1).startsWith("|"))
+  while (
+    index > 0 &&
+    line.index - index < 60 &&
+    line.file
+      .rawLine(index - 1)
+      .trimStart()
+      .startsWith("|")
+  )
     index--;
   return fold(line, index);
 }
@@ -147,5 +163,8 @@ function fold(line: ScanLine, index: number): string {
 
 /** A host may be named after what it does. */
 function withoutUrls(text: string): string {
-  return text.replaceAll(/https?:\/\/\S{1,300}/g, "");
+  return text.replaceAll(
+    /\b[a-z+]{2,12}:\/\/\S{1,300}|(?<![\w.])(?:[\w-]{1,63}\.){1,6}[a-z]{2,12}\b/g,
+    "",
+  );
 }

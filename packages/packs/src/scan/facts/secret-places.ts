@@ -44,8 +44,14 @@ const SECRET_PLACES: readonly SecretPlace[] = [
     home: /github|gitlab|npmjs|pypi|docker|vault|postgres|terraform/,
   },
   {
+    what: "settings of the agent",
+    at: /\.openclaw\/(?:openclaw\.json|credentials|\.env|config|agents|secrets)|\.clawdbot\/|\.moltbot\//,
+    home: /openclaw|clawd|molt/,
+    strength: "weak",
+  },
+  {
     what: "tokens of the agent",
-    at: /\.claude\/\.credentials|\.claude\.json|\.codex\/auth|\.cursor\/mcp\.json|\.openclaw\/(?:openclaw\.json|credentials|\.env|config|agents|secrets)|\.clawdbot\/|\.moltbot\/|claude_desktop_config|\.config\/(?:openai|anthropic)|\.gemini\/oauth/,
+    at: /\.claude\/\.credentials|\.claude\.json|\.codex\/auth|\.cursor\/mcp\.json|claude_desktop_config|\.config\/(?:openai|anthropic)|\.gemini\/oauth/,
     home: /anthropic|claude\.ai|openai|chatgpt|googleapis|openclaw|cursor/,
   },
   {

@@ -1,83 +1,16 @@
 import type { Failure } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
 import { join } from "node:path";
-import type { CommandResult } from "./command-runner.ts";
+import { type SplitCommand, splitCommand } from "../../policy/match-commands.ts";
 import { folderFailure, openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import {
+  type CommandResult,
   defineWorkspaceTool,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceTool,
 } from "../workspace.ts";
-
-type SplitCommand =
-  | { readonly ok: true; readonly argv: readonly string[] }
-  | Failure<"command-unclear">;
-
-const MAX_LENGTH = 10_000;
-/** What a shell would act on outside quotes. */
-const SHELL_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
-/** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
-const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
-
-/**
- * The words of a command line that is one program with its arguments. There is no shell: whatever needs
- * one is refused, and what is accepted means the same in every shell.
- */
-export function splitCommand(line: string): SplitCommand {
-  if (line.length > MAX_LENGTH) return unclear("it is too long");
-  if (CONTROLS.test(line)) return unclear("it has control characters");
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = "";
-  for (let i = 0; i < line.length; i++) {
-    const char = line.charAt(i);
-    const next = line.charAt(i + 1);
-    if (quote !== "" && char === quote) quote = "";
-    else if (quote === "'") word += char;
-    else if (quote === '"' && char === "\\" && /["\\$`\n]/.test(next)) {
-      // A shell joins the two lines.
-      if (next !== "\n") word += next;
-      i++;
-    } else if (quote === '"') {
-      if (QUOTED_SIGNS.test(char + next)) return shellOnly(char, "inside double quotes");
-      word += char;
-    } else if (char === "'" || char === '"') {
-      quote = char;
-      word ??= "";
-    } else if (char === "\\") {
-      if (next === "" || next === "\n") return unclear("it ends in a backslash");
-      word = (word ?? "") + next;
-      i++;
-    } else if (char === " " || char === "\t") {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (SHELL_SIGNS.test(char)) return shellOnly(char, "outside quotes");
-    else word = (word ?? "") + char;
-  }
-  if (quote !== "") return unclear("a quote is not closed");
-  if (word !== undefined) words.push(word);
-  const [program] = words;
-  if (program === undefined || program === "") return unclear("it names no program");
-  if (/^\w+=/.test(program)) return unclear("it begins with a variable");
-  return { ok: true, argv: words };
-}
-
-function shellOnly(char: string, where: string): Failure<"command-unclear"> {
-  return unclear(`it has ${JSON.stringify(char)} ${where}, which only a shell understands`);
-}
-
-function unclear(reason: string): Failure<"command-unclear"> {
-  return {
-    ok: false,
-    code: "command-unclear",
-    message: `the command line cannot be run: ${reason}`,
-    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv". For pipes, &&, redirections, globs, variables or heredocs, give "argv": ["bash", "-c", "…"].',
-  };
-}
 
 /** A call of `run_command`, exactly as it is carried out. */
 export interface CommandCall {
@@ -188,20 +121,9 @@ export function runCommandTool(
         private: true,
         description: "A command line. Give this or argv.",
       },
-      argv: {
-        type: "strings",
-        optional: true,
-        private: true,
-        description: "Program and arguments.",
-      },
-      cwd: { type: "string", optional: true, description: "Folder to run in." },
-      timeout_seconds: {
-        type: "integer",
-        minimum: 1,
-        maximum: timeoutSeconds,
-        optional: true,
-        description: `At most ${timeoutSeconds}.`,
-      },
+      argv: { type: "strings", optional: true, private: true },
+      cwd: { type: "string", optional: true },
+      timeout_seconds: { type: "integer", minimum: 1, maximum: timeoutSeconds, optional: true },
     },
     run: async (values, { signal }) => {
       if (commandRunner === undefined) return missingRunner();

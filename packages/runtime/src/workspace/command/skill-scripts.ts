@@ -4,8 +4,8 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { interpreterNamed } from "../../execution/find-program.ts";
 import { listCommand, programName } from "../../policy/match-commands.ts";
-import { quotePath } from "../confinement/workspace-failure.ts";
-import type { CommandScript } from "./command-runner.ts";
+import { quotePath } from "../confinement/open-folder.ts";
+import type { CommandScript } from "../workspace.ts";
 
 /**
  * The index of the script in a command that an interpreter would run; undefined when the program is

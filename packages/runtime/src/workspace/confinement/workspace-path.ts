@@ -5,7 +5,13 @@ import { dirname, join, relative, sep } from "node:path";
 import type { SeenEntry } from "../../changes/run-changes.ts";
 import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
-import { inFolder } from "./open-folder.ts";
+import {
+  inFolder,
+  quotePath,
+  refuse,
+  systemFailure,
+  type WorkspaceFailure,
+} from "./open-folder.ts";
 import {
   controlPlaceOf,
   foldName,
@@ -15,7 +21,6 @@ import {
   REPOSITORY_HEAD,
   skillPattern,
 } from "./protected-files.ts";
-import { quotePath, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 
 type WorkspacePath = { readonly ok: true; readonly segments: readonly string[] } | WorkspaceFailure;
 

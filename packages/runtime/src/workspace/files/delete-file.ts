@@ -16,18 +16,16 @@ import {
 } from "node:fs";
 import { relative, sep } from "node:path";
 import {
+  failsWith,
   folderFailure,
   type OpenedFolder,
   openFolder,
   type OpenFolder,
-} from "../confinement/open-folder.ts";
-import {
-  failsWith,
   quotePath,
   refuse,
   systemFailure,
   type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+} from "../confinement/open-folder.ts";
 import { missingFile, writablePath } from "../confinement/workspace-path.ts";
 import {
   defineWorkspaceTool,
@@ -174,7 +172,7 @@ export function deleteFileTool(
     name: "delete_file",
     description:
       "Deletes a file, a link or an empty folder. It goes to the trash of this run, from which the user can restore it.",
-    parameters: { path: { type: "string", description: "In the working directory." } },
+    parameters: { path: { type: "string" } },
     run: async ({ path }) => deleteWorkspaceFile(workspace, path, clock()),
     toText: ({ path, kind, trashId }) =>
       `Deleted the ${kind} ${quotePath(path)}; the user can restore it as ${trashId}.`,

@@ -1,5 +1,5 @@
 import { promptText, truncate, unescapedFrames } from "@skillwright/core/internal";
-import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/open-folder.ts";
 import {
   defineWorkspaceTool,
   openWorkspace,
@@ -34,15 +34,10 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
     name: "edit_file",
     description: "Replaces text in a file. old_text must occur exactly once, or set all.",
     parameters: {
-      path: { type: "string", description: "In the working directory." },
+      path: { type: "string" },
       old_text: { type: "string", description: "Exactly as in the file.", private: true },
-      new_text: {
-        type: "string",
-        description: "Its replacement.",
-        mayBeEmpty: true,
-        private: true,
-      },
-      all: { type: "boolean", optional: true, description: "Replace every occurrence." },
+      new_text: { type: "string", mayBeEmpty: true, private: true },
+      all: { type: "boolean", optional: true },
     },
     run: async (input) => changeFile(workspace, plannedEdit(input)),
     toText: (result) => changeText(result, "Edited"),

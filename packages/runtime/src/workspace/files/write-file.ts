@@ -23,13 +23,15 @@ import {
 } from "node:fs";
 import { basename } from "node:path";
 import type { SeenEntry } from "../../changes/run-changes.ts";
-import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import {
+  folderFailure,
+  openFolder,
+  type OpenFolder,
   quotePath,
   refuse,
   systemFailure,
   type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+} from "../confinement/open-folder.ts";
 import { missingFile, writablePath } from "../confinement/workspace-path.ts";
 import {
   defineWorkspaceTool,
@@ -307,9 +309,9 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
     name: "write_file",
     description: "Writes a whole text file, or appends to it. To change a part, use edit_file.",
     parameters: {
-      path: { type: "string", description: "In the working directory." },
-      content: { type: "string", description: "The whole text.", mayBeEmpty: true, private: true },
-      append: { type: "boolean", optional: true, description: "Add to the end instead." },
+      path: { type: "string" },
+      content: { type: "string", mayBeEmpty: true, private: true },
+      append: { type: "boolean", optional: true },
     },
     run: async (input): Promise<WriteFileResult | WorkspaceFailure> => {
       const result = await changeFile(workspace, plannedWrite(input));

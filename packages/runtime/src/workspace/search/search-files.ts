@@ -37,10 +37,10 @@ export function searchFilesTool(
     description:
       "Finds lines that match a JavaScript regular expression, in text files that .gitignore does not name.",
     parameters: {
-      pattern: { type: "string", description: "Matched line by line." },
+      pattern: { type: "string" },
       path: { type: "string", optional: true, description: "Folder or file. Default: all." },
       glob: { type: "string", optional: true, description: 'Such as "src/**/*.{js,ts}".' },
-      ignore_case: { type: "boolean", optional: true, description: "Ignore case." },
+      ignore_case: { type: "boolean", optional: true },
       max_results: {
         type: "integer",
         minimum: 1,

@@ -3,12 +3,12 @@ import { CHAT_COMMANDS } from "../chat-commands.ts";
 
 const KEYS = [
   ["Return", "send"],
-  ["\\ Return", "a new line; so do Ctrl+J and Alt+Return, and pasted lines stay together"],
-  ["Tab", "complete commands, skills and, behind @ or /file, paths"],
-  ["Up, Down", "what was typed before in this project"],
+  ["\\ Return", "new line (also Ctrl+J, Alt+Return); pasted lines stay together"],
+  ["Tab", "complete commands, skills, and paths after @ or /file"],
+  ["Up, Down", "history of this project; with text typed, entries that begin with it"],
   [
     "Ctrl-C",
-    "at work: finish the step and stop, twice: stop now; here: clear the line, twice: leave",
+    "during a turn: finish the step and stop, twice: stop now; at the prompt: clear, twice: leave",
   ],
   ["Ctrl-D", "leave"],
 ] as const;

@@ -26,7 +26,7 @@ const HISTORY =
 const WIPED =
   /filter-branch|filter-repo|reflog\s+expire|gc\s+--prune=now|checkout\s+--orphan|update-ref\s+-d|reset\s+--hard\s+(?:[0-9a-f]{7,}|\$|root)|branch\s+-d\s/;
 const DATABASE =
-  /\bdrop\s+(?:database|schema)\b(?!\s+if\s+exists\s+(?:test|tmp|temp|dev|\w*_test))|\bdropdatabase\(|\btruncate\s+table\b[^\n]{0,40}\bcascade\b|\bflushall\b/;
+  /\bdrop\s+(?:database|schema)\b(?!\s+if\s+exists\s+(?:test|tmp|temp|dev|\w*_test))|\bdropdatabase\(|\btruncate\s+table\b[^\n]{0,40}\bcascade\b|\bflushall\b(?!\s*(?:\.|\())/;
 
 export const destructiveCommand: ScanCheck = {
   id: "destructive-command",

@@ -6,10 +6,10 @@ import { foldText } from "../../text/fold-character.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const DNS =
-  /(?<![\w-])(?:dig|nslookup|host|ping|drill|resolve-dnsname)\b[^\n|;]{0,80}(?:[$]\(|[$]\{?\w+\}?\.|`)[^\n]{0,120}\.\w|(?:gethostbyname|getaddrinfo|resolve4?|lookup|resolver\.resolve|dns\.resolve\w*)\(\s*(?:f["'][^"'\n]{0,60}\{[^}\n]{1,60}\}\.|[`][^`\n]{0,60}\$\{[^}\n]{1,60}\}\.|\w{1,30}\s*\+\s*["']\.)/;
+  /(?:(?<![\w-])(?:dig|nslookup|ping|drill|resolve-dnsname)|(?<=^|[;&|(`]\s{0,3})host)\b[^\n|;]{0,80}(?:[$]\(|[$]\{?\w+\}?\.|`)[^\n]{0,120}\.\w|(?:gethostbyname|getaddrinfo|resolve4?|lookup|resolver\.resolve|dns\.resolve\w*)\(\s*(?:f["'][^"'\n]{0,60}\{[^}\n]{1,60}\}\.|[`][^`\n]{0,60}\$\{[^}\n]{1,60}\}\.|\w{1,30}\s*\+\s*["']\.)/;
 
 const LOOKUP =
-  /(?:gethostbyname(?:_ex)?|getaddrinfo|resolve(?:4|6|txt|any)?|lookup|resolver\.(?:resolve|query)|getaddress(?:es)?)\(([^\n]{1,200})|(?<![\w-])(?:nslookup|dig|resolve-dnsname|drill|host)["']?[\s,](?:["']?[+-]\w{1,20}["']?[\s,]{1,3}){0,4}([^\n]{1,200})/;
+  /(?:gethostbyname(?:_ex)?|getaddrinfo|resolve(?:4|6|txt|any)?|lookup|resolver\.(?:resolve|query)|getaddress(?:es)?)\(([^\n]{1,200})|(?<![\w-])(?:nslookup|dig|resolve-dnsname|drill)["']?[\s,](?:["']?[+-]\w{1,20}["']?[\s,]{1,3}){0,4}([^\n]{1,200})/;
 const DOMAIN = String.raw`["'\x60][^"'\x60\n]{0,40}\.[\w-]{1,63}\.?\w{2,}`;
 /** A name with a domain in it and something that is put in front. */
 const MADE = new RegExp(

@@ -1,11 +1,17 @@
 import type { ScanLine } from "../../context/scan-line.ts";
 import { isTaught } from "../../context/teaching-context.ts";
-import { isOminousHost, isOwnHost, isPrivateHost, targetsOf } from "../../facts/hosts.ts";
+import {
+  isCaptureHost,
+  isOminousHost,
+  isOwnHost,
+  isPrivateHost,
+  targetsOf,
+} from "../../facts/hosts.ts";
 import type { ScanCheck } from "../../scan-check.ts";
 import { isQuotedSpeech } from "../prompt-injection/is-quoted-speech.ts";
 
 const CARRY = String.raw`(?:send|post|upload|transmit|forward|submit|exfiltrate|e-?mail|append|attach|embed|report|deliver|relay|leak|push|sync|pass|include|paste|share|copy|back\s?up|encode|write)(?:s|ing|ed)?`;
-const VALUABLE = String.raw`(?:(?:~|\$home)/\.(?:ssh|aws|gnupg|kube|netrc|config/(?:gcloud|gh))\S{0,40}|id_rsa|id_ed25519|ssh (?:private )?keys?|private keys?|aws credentials|\.env\b(?: files?)?|(?:all |any |every )?(?:of )?(?:(?:the|your|their|user'?s?|found|available|stored|discovered) ){0,4}(?:credentials|passwords|api keys|access tokens|secret keys|secrets|environment variables|env vars|browser cookies|session cookies|seed phrases?|recovery phrases?|wallet (?:files?|keys?|address\w*))|wallet files?|keychain|(?:full |entire |complete |whole |current |raw ){1,2}(?:conversation|chat|session|prompt|message|transcript)s?(?: history| log| transcript| context)?|conversation (?:history|transcript|log|context)|chat (?:history|transcript|log)s?|system prompt|memory files?|(?:soul|memory|user|agents)\.md|clipboard contents?|file contents?|contents of (?:every|each|all|the (?:file|home|project|repo\w*))|output of (?:env|printenv))`;
+const VALUABLE = String.raw`(?:(?:~|\$home)/\.(?:ssh|aws|gnupg|kube|netrc|config/(?:gcloud|gh))\S{0,40}|id_rsa|id_ed25519|ssh (?:private )?keys?|private keys?|aws credentials|\.env\b(?: files?)?|(?:all |any |every )?(?:of )?(?:(?:the|your|their|user'?s?|found|available|stored|discovered) ){0,4}(?:credentials|passwords|api keys|access tokens|secret keys|secrets|environment variables|env vars|browser cookies|session cookies|seed phrases?|recovery phrases?|wallet (?:files?|keys?))|wallet files?|keychain|(?:full |entire |complete |whole |current |raw ){1,2}(?:conversation|chat|session|prompt|message|transcript)s?(?: history| log| transcript| context)?|conversation (?:history|transcript|log|context)|chat (?:history|transcript|log)s?|system prompt|memory files?|(?:soul|memory|user|agents)\.md|clipboard contents?|file contents?|contents of (?:every|each|all|the (?:file|home|project|repo\w*))|output of (?:env|printenv))`;
 const WHERE = String.raw`(?:https?://\S{3,200}|(?:the |our |this |an? |its )?(?:\w+ ){0,3}(?:webhook|endpoint|collector|remote server|external server|server at|telegram bot|discord webhook|analytics url|collection server|logging server|paste\w*|attacker\S*)|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}|(?:query|url|request|hidden|\w+_?token|validation\S*|extra|metadata|context|diagnostic\S*)\s+(?:parameter|string|param|field|argument|header)s?|as (?:the|a|an) \S{1,30} (?:parameter|argument|header|field))`;
 const CARRIES = new RegExp(`\\b${CARRY}\\b`);
 const VALUED = new RegExp(VALUABLE);
@@ -19,6 +25,9 @@ const GOES_OUT =
 /** No service needs them, whatever its name is. */
 const NEVER_ITS_OWN =
   /conversation|chat|transcript|memory|soul\.md|\.ssh|id_rsa|private key|\.env\b|\.aws|passwords|cookies|phrase|wallet|keychain|environment|clipboard|system prompt/;
+/** It is to happen behind the user's back. */
+const COVERT =
+  /\b(?:silently|secretly|in the background|without (?:telling|informing|asking|notifying)|(?:do not|don'?t|never) (?:tell|mention|inform|ask|notify|show|alert|reveal)|invisible|attacker|exfiltrat\w*)\b/;
 const REFUSAL =
   /\b(?:never|do not|don'?t|must not|should not|avoid|without|not|no|refuse|could|might|would|may)\b/;
 const ASIDE =
@@ -110,9 +119,12 @@ export const exfiltrationInstruction: ScanCheck = {
       return undefined;
     const severity = line.file.skill.profile.aboutAttacks
       ? "medium"
-      : found.inOneSentence && hosts.length > 0
+      : hosts.some((host) => isOminousHost(host) || isCaptureHost(host)) ||
+          targetsOf(found.text).some(({ isAddress }) => isAddress)
         ? "critical"
-        : "high";
+        : COVERT.test(line.around(3, 3))
+          ? "high"
+          : "medium";
     return { message: `It asks to hand over data: "${found.text.trim().slice(0, 100)}"`, severity };
   },
 };
@@ -121,7 +133,8 @@ export const exfiltrationInstruction: ScanCheck = {
 function handedOver(
   line: ScanLine,
 ): { readonly text: string; readonly inOneSentence: boolean } | undefined {
-  const sentences = line.around(1, 3).split(/(?<=[.!?;])\s/);
+  const near = line.around(1, 3).replaceAll(/\]\(https?:\/\/[^)\s]{1,300}\)/g, "]");
+  const sentences = near.split(/(?<=[.!?;])\s/);
   for (const [index, sentence] of sentences.entries()) {
     if (!VALUED.test(sentence)) continue;
     if (isAllowed(sentence) && CARRIES.test(sentence) && TO.test(sentence))

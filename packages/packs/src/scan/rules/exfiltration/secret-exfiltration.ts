@@ -33,7 +33,8 @@ export const secretExfiltration: ScanCheck = {
       const count = foreignKeys(use);
       if (count === 0) continue;
       const message = `It sends keys of ${count === 1 ? "another service" : `${count} services`} to ${use.hosts[0]}`;
-      yield { line: use.line, severity: count === 1 ? "high" : "critical", message };
+      const severity = count === 1 ? "high" : "critical";
+      yield { line: use.line, severity, intent: count === 1 ? "medium" : severity, message };
     }
   },
 };
@@ -51,7 +52,9 @@ function strongest(skill: ScannedSkill, secret: SecretRead): PlacedSuspicion | u
   function place(use: NetworkSend, severity: ScanSeverity): PlacedSuspicion {
     const host = use.hosts.find((host) => !secret.home.test(host)) ?? "the network";
     const where = use.line.file === line.file ? `line ${use.line.index + 1}` : use.line.file.path;
-    return { line, severity, message: `It reads ${what} and sends to ${host} (${where})` };
+    const isMeant = severity === "critical" && !skill.profile.aboutAttacks;
+    const intent = isMeant ? severity : ("medium" as const);
+    return { line, severity, intent, message: `It reads ${what} and sends to ${host} (${where})` };
   }
 }
 

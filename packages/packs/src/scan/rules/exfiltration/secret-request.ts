@@ -25,6 +25,7 @@ const FITTING: Readonly<Record<string, RegExp>> = {
   "instance credentials": /./,
   "tokens of other tools": /./,
   "tokens of the agent": /./,
+  "settings of the agent": /./,
   "shell history": /history|shell|terminal|alias|command|habit|productiv|workflow|log|usage/,
 };
 

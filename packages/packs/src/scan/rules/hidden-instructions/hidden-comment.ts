@@ -4,6 +4,9 @@ import type { ScanCheck } from "../../scan-check.ts";
 import { foldText } from "../../text/fold-character.ts";
 import { instructsHarm } from "./instructs-harm.ts";
 
+/** More than a note for whoever edits the text. */
+const GRAVE =
+  /https?:|curl|wget|base64|secret|credential|passw|token|api[ _-]?key|\.ssh|\.env|\bignore\b|override|system prompt|(?:do not|don't|never|without) (?:tell|mention|inform|ask|show|notify)|exfiltrat|rm -rf|you are now/;
 const MAX_COMMENT = 4000;
 const OPENINGS =
   /<!--|^\s{0,3}\[(?:\/\/|comment|_|\w{0,12})\]:\s*(?:#|<>)\s*["'(]|<div[^>]{0,60}\bhidden\b|<details[^>]{0,40}\bhidden\b|!\[/i;
@@ -24,7 +27,9 @@ export const hiddenComment: ScanCheck = {
     if (harm === undefined || isAbout(hidden)) return undefined;
     const taught =
       line.zone !== "comment" && isTaught(line) && isInCodeSpan(line.raw, opening.index);
-    return taught ? undefined : { message: `Text that people do not see says "${harm}"` };
+    if (taught) return undefined;
+    const severity = GRAVE.test(foldText(hidden)) ? "high" : "medium";
+    return { message: `Text that people do not see says "${harm}"`, severity };
   },
 };
 

@@ -11,7 +11,7 @@ const OVERRIDE = new RegExp(
     String.raw`\b(?:your|these|the following|this skill'?s)\s+(?:new\s+|updated\s+|real\s+|actual\s+)?(?:instructions?|rules?|directives?|goal|task)\s+(?:override|supersede|replace|take\s+(?:precedence|priority)\s+over)\s+(?:all|any|your|every|the\s+system|previous|prior|other|user|everything|system)`,
     String.raw`\bnew\s+(?:system\s+)?(?:instructions?|prompt|directives?)\s*:\s*(?:you|ignore|from\s+now)`,
     String.raw`\b(?:take|takes|has|have)\s+(?:absolute\s+|full\s+|the\s+highest\s+)?(?:precedence|priority)\s+over\s+(?:(?:all|any|the|your|every)\s+){0,2}(?:other\s+|previous\s+|prior\s+)?(?:system\s+(?:prompt|instructions?|messages?)|safety|user\s+(?:instructions?|requests?)|developer\s+instructions?|instructions?\s+from\s+the\s+user)`,
-    "忽略[^\\n。]{0,16}(?:指令|指示|提示|规则)|無視して.{0,10}指示|以前の指示を(?:すべて)?無視",
+    "忽略(?:之前|以上|先前|前面|上述|此前|所有之前|一切之前|你之前)[^\\n。]{0,16}(?:指令|指示|提示|规则)|無視して.{0,10}指示|以前の指示を(?:すべて)?無視",
     String.raw`ignor(?:a|e|ez|iere|ieren sie)\s+(?:todas?\s+las|todas|toutes\s+les|les|alle|tutte\s+le)\s+(?:instrucciones|instruções|instructions|anweisungen|istruzioni|vorherigen|bisherigen)`,
     foldText(
       "(?:игнорируй|забудь|игнорируйте) (?:все )?(?:предыдущие|прошлые) (?:инструкции|указания)",

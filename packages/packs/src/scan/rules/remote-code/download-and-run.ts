@@ -84,11 +84,20 @@ export const downloadAndRun: ScanCheck = {
     )
       return undefined;
     if (line.file.kind !== "prose" && (isRegex(line) || isMessage(line, at))) return undefined;
-    const own = [...targetsOf(text), ...heldTargets(line)];
+    const own = [...targetsOf(text.slice(at)), ...targetsOf(text), ...heldTargets(line)];
     const target = own[0] ?? targetsOf(line.around(2, 3))[0];
-    return { message: messageOf(target), severity: judge(line, target, FETCHED_CODE.test(text)) };
+    const isCode = FETCHED_CODE.test(text);
+    const severity = judge(line, target, isCode);
+    return { message: messageOf(target), severity, intent: isShady(target) ? severity : null };
   },
 };
+
+/** A host that no publisher would use. */
+function isShady(target: Target | undefined): boolean {
+  if (target === undefined || isPrivateHost(target.host)) return false;
+  const { host, isAddress } = target;
+  return isAddress || isOminousHost(host) || isPasteHost(host) || host.endsWith(".onion");
+}
 
 /** Looked at in two steps: one pattern for both would try every pair of places. */
 function savedAndStarted(text: string): number | undefined {
@@ -122,6 +131,7 @@ function acrossLines(line: ScanLine): number | undefined {
     );
   const path = saved?.[1] ?? fetched?.[1] ?? "";
   const last = path.split(/[/\\]/).at(-1) ?? "";
+  if (/\.(?:md|txt|json|ya?ml|csv|html|png|jpg|pdf)["']?$/.test(path)) return undefined;
   const name = last.length < 4 || /^[$]/.test(path) ? path : last;
   if (name.length < 2 || path.startsWith("/dev/")) return undefined;
   if (saved !== null) return isStartedAfter(line.file, line.index, name) ? saved.index : undefined;
@@ -155,7 +165,7 @@ function judge(line: ScanLine, target: Target | undefined, isFetchedCode: boolea
   const quiet = /\s>\s*\/dev\/null|2>&1|nohup|\s&\s*$/.test(line.text);
   if (isOwn && isInstall && !quiet) return "medium";
   if (aboutAttacks && line.zone !== "code") return "medium";
-  return isInstall && line.zone !== "code" && !quiet ? "medium" : worst;
+  return isInstall || !quiet ? "medium" : worst;
 }
 
 function messageOf(target: Target | undefined): string {

@@ -8,6 +8,7 @@ const REVERSE_SHELL = new RegExp(
     String.raw`/dev/(?:tcp|udp)/[\w.$"{}-]{1,80}/[\w$"{}]{1,20}[^\n]{0,60}(?:0>&1|<&|\bsh\b|\bbash\b)|exec\s+\d{1,3}<>\s*/dev/tcp/`,
     String.raw`\b(?:nc|ncat|netcat)\b[^\n|;]{0,80}\s-\w{0,4}[ec]\w{0,2}\s+["']?(?:/(?:usr/)?bin/)?(?:ba|z|da)?(?:sh|cmd|powershell)`,
     String.raw`mkfifo\s+\S{1,60}[^\n]{0,160}\b(?:nc|ncat|netcat|openssl|telnet)\b`,
+    String.raw`\b(?:nc|ncat|netcat)\s[^\n|;]{0,60}\|\s*(?:/bin/)?(?:ba|z)?sh\b`,
     String.raw`\bsocat\b[^\n]{0,120}exec:\S{0,40}(?:sh|cmd)`,
     String.raw`socket\.socket[^\n]{0,300}(?:dup2|pty\.spawn|subprocess)[^\n]{0,200}(?:/bin/|sh)`,
     String.raw`fsockopen\([^\n]{0,160}(?:exec|proc_open|shell_exec|system)|use\s+socket\b[^\n]{0,300}exec\s*[({]?["']?/bin/|tcpsocket\.(?:new|open)[^\n]{0,160}(?:exec|io\.popen|spawn)|new-object\s+(?:system\.)?net\.sockets\.tcpclient[^\n]{0,400}(?:iex|invoke-expression|getstream)`,
