@@ -59,7 +59,7 @@ const withoutChildProcesses = {
 };
 
 /** Packages that cost more to load, as files of their own or with Node's lexer, than they have code. */
-const INLINED = /^(?:ignore$|eventsource-parser$|@oxc-project\/runtime\/)/;
+const INLINED = /^(?:ignore$|js-yaml$|eventsource-parser$|@oxc-project\/runtime\/)/;
 const LICENSES = "THIRD-PARTY-LICENSES.txt";
 
 /** Each library as one file per entry, with what is imported later in `chunks/`. */

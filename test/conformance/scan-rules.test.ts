@@ -4,9 +4,10 @@ import { type ScanFinding, scanRules } from "../../packages/packs/src/index.ts";
 import { patternRuleIds, scanFiles } from "../../packages/packs/src/scan/index.ts";
 import { readScanFixtures, type ScanFixture } from "../fixtures/scan/read-scan-fixtures.ts";
 
+const RULES = await scanRules();
 /** The other rules carry their examples with them; see pattern-rules.test.ts. */
 const WITH_EXAMPLES: ReadonlySet<string> = new Set(patternRuleIds);
-const FIXTURE_RULES = scanRules.map(({ id }) => id).filter((id) => !WITH_EXAMPLES.has(id));
+const FIXTURE_RULES = RULES.map(({ id }) => id).filter((id) => !WITH_EXAMPLES.has(id));
 const fixtures = readScanFixtures(join(import.meta.dirname, "../fixtures/scan"));
 const malicious = fixtures.filter(({ label }) => label === "malicious");
 const benign = fixtures.filter(({ label }) => label === "benign");
@@ -43,7 +44,7 @@ describe("K-02 the set of fixtures", () => {
   });
 
   it("K-02 names only rules that exist, and every skill has a SKILL.md", () => {
-    const ids = new Set(scanRules.map(({ id }) => id));
+    const ids = new Set(RULES.map(({ id }) => id));
     expect(fixtures.flatMap(({ rules }) => rules).filter((rule) => !ids.has(rule))).toEqual([]);
     expect(fixtures.filter(({ files }) => !files.some(({ path }) => path === "SKILL.md"))).toEqual(
       [],
@@ -53,8 +54,8 @@ describe("K-02 the set of fixtures", () => {
 
 describe("K-02 the rules as people read them", () => {
   it("K-02 have ids in kebab case, each once, a summary and an explanation", () => {
-    expect(new Set(scanRules.map(({ id }) => id)).size).toBe(scanRules.length);
-    for (const { id, summary, explanation } of scanRules) {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+    for (const { id, summary, explanation } of RULES) {
       expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
       expect(summary).toMatch(/^[A-Z].*\.$/);
       expect(explanation.length).toBeGreaterThan(80);

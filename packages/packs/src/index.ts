@@ -29,7 +29,6 @@ export type { PackManifest } from "./pack/manifest.ts";
 export type { PackFormat, PackLayout, PackOptions, PackResult } from "./pack/pack-options.ts";
 export { isAtLeast, SEVERITIES } from "./scan/scan-check.ts";
 export type { ScanFinding, ScanResult, ScanRule, ScanSeverity } from "./scan/scan-finding.ts";
-export { scanRules } from "./scan/scan-rules.ts";
 export type { ScanOptions } from "./scan/scan-skill.ts";
 export { type Client, CLIENTS } from "./clients/clients.ts";
 export { detectedAgents, resolveScope, type ScopeRequest } from "./scopes/resolve-scope.ts";
@@ -53,6 +52,7 @@ export {
   uninstallSkills,
   updateSkills,
   packSkills,
+  scanRules,
   scanSkill,
   signPack,
   verifyPack,

@@ -7,6 +7,7 @@ import type { pruneRoot as PruneRoot, undoLast as UndoLast } from "./install/und
 import type { uninstallSkills as UninstallSkills } from "./install/uninstall-skills.ts";
 import type { updateSkills as UpdateSkills } from "./install/update-skills.ts";
 import type { packSkills as PackSkills } from "./pack/pack-skills.ts";
+import type { ScanRule } from "./scan/scan-finding.ts";
 import type { scanSkill as ScanSkill } from "./scan/scan-skill.ts";
 import type { signPack as SignPack } from "./sign/sign-pack.ts";
 import type { verifyPack as VerifyPack } from "./sign/verify-pack.ts";
@@ -76,6 +77,10 @@ export const packSkills: typeof PackSkills = async (...args) =>
  */
 export const scanSkill: typeof ScanSkill = async (...args) =>
   (await import("./scan/scan-skill.ts")).scanSkill(...args);
+
+/** Every rule of the scan, in the order of the documentation. */
+export const scanRules = async (): Promise<readonly ScanRule[]> =>
+  (await import("./scan/scan-rules.ts")).scanRules;
 
 /** Signs the manifest of a pack, after its content was found to be that of the manifest. */
 export const signPack: typeof SignPack = async (...args) =>

@@ -46,16 +46,17 @@ export async function scanCommand(
   });
   const format = console.json ? "json" : (options.format ?? "human");
   if (format === "json") printJson(findings, skipped, files, directories.length, console);
-  else if (format === "sarif") console.print(scanSarif(findings, console.cwd));
+  else if (format === "sarif") console.print(scanSarif(findings, await scanRules(), console.cwd));
   else printHuman(findings, skipped, directories.length, console);
   const isRefused = findings.some(({ severity }) => isAtLeast(severity, failOn));
   return isRefused ? EXIT.no : EXIT.done;
 }
 
-function printRules({ format }: ScanCommandOptions, console: Console): ExitCode {
-  if (console.json || format === "json") console.printJson({ rules: scanRules });
+async function printRules({ format }: ScanCommandOptions, console: Console): Promise<ExitCode> {
+  const rules = await scanRules();
+  if (console.json || format === "json") console.printJson({ rules });
   else {
-    for (const { id, severity, category, summary, explanation } of scanRules) {
+    for (const { id, severity, category, summary, explanation } of rules) {
       console.print(`${severity.padEnd(8)} ${id} ${console.colors.dim(`${category}: ${summary}`)}`);
       if (console.verbose) console.printText(`         ${explanation}`);
     }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type ScanFinding, scanRules, type ScanSeverity } from "@skillwright/packs";
+import { type ScanFinding, type ScanRule, type ScanSeverity } from "@skillwright/packs";
 import { toArtifactLocation } from "../lint/format-sarif.ts";
 import { VERSION } from "../version.ts";
 
@@ -17,8 +17,12 @@ const LEVELS: Readonly<Record<ScanSeverity, string>> = {
 };
 
 /** A SARIF 2.1.0 log, the same for the same findings. */
-export function scanSarif(findings: readonly LocatedFinding[], cwd: string): string {
-  const used = scanRules.filter(({ id }) => findings.some(({ rule }) => rule === id));
+export function scanSarif(
+  findings: readonly LocatedFinding[],
+  rules: readonly ScanRule[],
+  cwd: string,
+): string {
+  const used = rules.filter(({ id }) => findings.some(({ rule }) => rule === id));
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",

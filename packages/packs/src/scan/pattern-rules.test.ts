@@ -28,8 +28,8 @@ describe("rules that are patterns", () => {
     },
   );
 
-  it("K-02 each rule says how far it counts on each axis, and what taxonomies call it", () => {
-    for (const { id, intent, danger, taxonomy = [] } of scanRules) {
+  it("K-02 each rule says how far it counts on each axis, and what taxonomies call it", async () => {
+    for (const { id, intent, danger, taxonomy = [] } of await scanRules()) {
       expect([id, intent ?? danger]).not.toContain(undefined);
       expect([id, taxonomy.length]).toEqual([id, 2]);
     }
