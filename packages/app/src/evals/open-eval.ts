@@ -92,34 +92,33 @@ export interface OpenedEval {
   readonly folder: string;
 }
 
-/** Cases must not be found by their own text. */
-const HELD_OUT = { examples: false };
-
 /** The skills as this command line sees them, with those at the paths. */
 export async function openEvalSkills(
   given: readonly string[],
-  options: EvalSettings,
+  settings: EvalSettings,
   host: AppHost,
 ): Promise<Pick<OpenedEval, "session" | "skills" | "paths" | "change">> {
+  const options = { ...settings, holdsOutExamples: true };
   namedTools(options);
   const opened = await openSession(options, host);
-  const found = await openSessionSkills(opened, options, host, undefined, HELD_OUT);
+  const found = await openSessionSkills(opened, options, host);
   const paths = await evalPaths(given, opened.project, options, host);
-  const { session, skills } = await requireTrust(opened, found, options, host, HELD_OUT);
+  const { session, skills } = await requireTrust(opened, found, options, host);
   const added = options.root === undefined ? await missingSkills(paths, skills) : [];
   const sources = added.map((folder) => skillAt(folder, "project"));
   const change = withSources(sources, session.projectTrusted);
   if (added.length === 0) return { session, skills, paths, change };
-  const all = await openSessionSkills(session, options, host, change, HELD_OUT);
+  const all = await openSessionSkills(session, options, host, change);
   return { session, skills: all, paths, change };
 }
 
 /** Opens an eval: reads the cases at the paths and finds the skills of every arm. Runs nothing. */
 export async function openEval(
   given: readonly string[],
-  options: EvalSettings,
+  settings: EvalSettings,
   host: AppHost,
 ): Promise<OpenedEval & { readonly close: () => Promise<void> }> {
+  const options = { ...settings, holdsOutExamples: true };
   const { session, skills, paths, change } = await openEvalSkills(given, options, host);
   const executor = openExecutor(session, options);
   const { cases: read, problems } = await readCases(paths, { cwd: host.cwd });

@@ -1,9 +1,4 @@
-import {
-  openSkills,
-  type OpenSkillsOptions,
-  type SkillRecord,
-  type Skills,
-} from "@skillwright/core";
+import { openSkills, type SkillRecord, type Skills } from "@skillwright/core";
 import {
   diskSearchStore,
   plural,
@@ -28,7 +23,6 @@ export async function openSessionSkills(
   options: PlaceOptions,
   host: AppHost,
   change: (options: RegistryOptions) => RegistryOptions = (given) => given,
-  search: Pick<OpenSkillsOptions, "examples"> = {},
 ): Promise<Skills> {
   const progress = (done: number, total: number) => {
     if (total < FIRST_SHOWN) return;
@@ -41,7 +35,7 @@ export async function openSessionSkills(
     ...change(await registryOptions(session, options, host)),
     configuration: { skillTools, security, workspace },
     env: host.env,
-    ...search,
+    ...(options.holdsOutExamples === true && { examples: false }),
     ...(skillTools.cacheSkills
       ? { searchStore: { ...diskSearchStore(cacheDirectory), progress } }
       : undefined),
@@ -68,7 +62,6 @@ export async function requireTrust(
   skills: Skills,
   options: SessionOptions,
   host: AppHost,
-  search: Pick<OpenSkillsOptions, "examples"> = {},
 ): Promise<TrustedSkills> {
   const unchanged = { session, skills };
   const untrusted = untrustedSkills(skills, options);
@@ -89,8 +82,7 @@ export async function requireTrust(
     return unchanged;
   }
   const trusted = await trustedSession(session, options, host);
-  const reopened = await openSessionSkills(trusted, options, host, undefined, search);
-  return { session: trusted, skills: reopened };
+  return { session: trusted, skills: await openSessionSkills(trusted, options, host) };
 }
 
 function untrustedSkills(skills: Skills, { source }: SessionOptions): SkillRecord[] {
