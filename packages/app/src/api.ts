@@ -21,6 +21,7 @@ import type { Change } from "@skillwright/runtime/internal";
 import type { Check } from "./doctor/doctor.ts";
 import type { AppHost } from "./host.ts";
 import type { SessionOptions } from "./session/session.ts";
+import type { SkillStats, StatsRequest } from "./stats/stats.ts";
 
 // The contract of this package. Methods take and return plain data. An expected failure is a value
 // `{ ok: false, code, message, hint? }`; a wrong option name or type throws, and so does a bug. Nothing
@@ -258,6 +259,8 @@ export interface App {
   ): AsyncIterable<RunUpdate>;
   /** A new conversation, or the one with this id. */
   chat(id?: string): Promise<AppChat | Failure>;
+  /** What each skill did and cost, from the records of the project's runs. */
+  stats(request?: StatsRequest): Promise<SkillStats | Failure>;
   /** What a skill may need on this machine. */
   doctor(): Promise<readonly Check[]>;
   /** Cancels the runs of this process, waits until they are on record, and ends servers and watchers. */

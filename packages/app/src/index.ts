@@ -24,4 +24,5 @@ export type {
 export { AppFailure, type FailureKind } from "./failure.ts";
 export type { AppHost, Person, TrustAnswer, TrustQuestion } from "./host.ts";
 export { openApp } from "./lazy.ts";
+export type { ScriptStat, SkillStat, SkillStats, StatsRequest } from "./stats/stats.ts";
 export type { Check } from "./doctor/doctor.ts";

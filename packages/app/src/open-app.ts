@@ -49,6 +49,7 @@ import { ApprovalQueue, createSessionPolicy } from "./runs/session-policy.ts";
 import { workspaceOptions } from "./runtime/compose-runtime.ts";
 import type { Session } from "./session/session.ts";
 import { createSkills } from "./skills/app-skills.ts";
+import { skillStats, type StatsRequest } from "./stats/stats.ts";
 
 const OPTIONS: OptionKinds<AppOptions> = {
   cwd: "string",
@@ -363,6 +364,12 @@ class OpenedApp implements App {
     });
   }
 
+  stats(request: StatsRequest = {}): ReturnType<App["stats"]> {
+    checkOptions("stats", request, STATS);
+    const { session, skills } = this.#opened;
+    return asValue(() => skillStats(this.#store, skills.all, session.cacheDirectory, request));
+  }
+
   doctor(): ReturnType<App["doctor"]> {
     return doctorChecks(this.#options, this.#host);
   }
@@ -390,3 +397,5 @@ const RESUME: OptionKinds<ResumeRequest> = {
   budget: "object",
   approve: "string",
 };
+
+const STATS: OptionKinds<StatsRequest> = { since: "number" };

@@ -447,10 +447,25 @@ describe("errors", () => {
     "A-02 arguments that are not an object are unparsable: %j",
     (input) => {
       const result = call("final_answer", input);
-      expect(problem(result)).toBe('The arguments of "final_answer" are not a JSON object.');
+      expect(problem(result)).toBe(
+        'The arguments of "final_answer" are not a JSON object. Right: final_answer {"answer":"…"}',
+      );
       expect(isUnparsed(result)).toBe(true);
     },
   );
+
+  it("A-02 so are those of a tool, whose right form follows from its schema", () => {
+    const properties = { path: { type: "string" }, words: { type: "array" }, n: {} };
+    const inputSchema = { type: "object", properties, required: ["path", "words"] };
+    const options = {
+      schemaOf: (name: string) => (name === "read_file" ? inputSchema : undefined),
+    };
+    const right = 'Right: read_file {"path":"…","words":["…"]}';
+    expect(problem(call("ReadFile", "{path: a", options))).toBe(
+      `The arguments of "ReadFile" are not a JSON object. ${right}`,
+    );
+    expect(problem(call("nothing", 3, options))).not.toContain("Right:");
+  });
 
   it("A-02 a tool is also found by another spelling, or by the name other agents have for it", () => {
     for (const [name, tool] of [

@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly active?: readonly string[];
   /** The schema of a structured answer. */
   readonly answer?: JsonSchema;
+  /** The schema of a tool's input. */
+  readonly schemaOf?: (tool: string) => object | undefined;
 }
 
 /** What a model said, and why it stopped. */
@@ -83,7 +85,9 @@ function isUnfinished({ input }: ModelCall): boolean {
 function readCall({ name, input }: ModelCall, options: ReadOptions): Reading {
   const given = argumentsOf(name, input);
   if (!isRecord(given)) {
-    return unparsed(`The arguments of ${quoteName(name, MAX_QUOTED)} are not a JSON object.`);
+    const text = `The arguments of ${quoteName(name, MAX_QUOTED)} are not a JSON object.`;
+    const own = ownName(name, options);
+    return unparsed(isKnown(own, options) ? `${text} ${formOf(own, options)}` : text);
   }
   return readNamed(name, given, options);
 }
@@ -220,7 +224,7 @@ function readNamed(called: string, given: Given, options: ReadOptions): Reading 
     ([, value]) => value !== null,
   );
   const read = READERS[action](Object.fromEntries(meant), options);
-  if (typeof read === "string") return problem(`${action}: ${read}. ${formOf(action)}`);
+  if (typeof read === "string") return problem(`${action}: ${read}. ${formOf(action, options)}`);
   if (read.action === "use_tool" && !options.tools.includes(read.tool)) {
     return unknownName(read.tool, options);
   }
@@ -418,8 +422,29 @@ function unknownName(name: string, options: ReadOptions): Reading {
   return problem(`There is no tool ${quoteName(name, MAX_QUOTED)}. ${advice}`);
 }
 
-function formOf(name: ActionName): string {
-  return `Right: ${name} ${JSON.stringify(ACTIONS[name].example)}`;
+function formOf(name: string, { schemaOf }: ReadOptions): string {
+  const example = Object.hasOwn(ACTIONS, name)
+    ? ACTIONS[name as ActionName].example
+    : exampleOf(schemaOf?.(name));
+  return `Right: ${name} ${JSON.stringify(example)}`;
+}
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  array: ["…"],
+  boolean: true,
+  integer: 1,
+  number: 1,
+  object: {},
+};
+
+/** With the parameters that a tool needs. */
+function exampleOf(schema: object = {}): object {
+  const { properties, required } = schema as JsonSchema;
+  const typeOf = (name: string) => Object((Object(properties) as Given)[name]) as JsonSchema;
+  const names = listOf(required).filter((name) => typeof name === "string");
+  return Object.fromEntries(
+    names.map((name) => [name, EXAMPLES[String(typeOf(name)["type"])] ?? "…"]),
+  );
 }
 
 function problem(text: string): Reading {

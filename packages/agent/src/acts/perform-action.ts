@@ -90,7 +90,9 @@ async function loadResource(
   });
   const isFolder = !read.ok && read.code === "not-a-file";
   const ok = read.ok || isFolder;
-  run.record({ event: "file-read", data: { turn, skill: skill.name, path, ok } });
+  const text = read.ok && read.kind === "text" ? linesWithin(read.text, run.roomTokens()) : "";
+  const tokens = text === "" ? undefined : { tokens: estimateTokens(text) };
+  run.record({ event: "file-read", data: { turn, skill: skill.name, path, ok, ...tokens } });
   if (isFolder) return listFolder(action, view);
   if (!read.ok) return failed(inActionTerms(read));
   if (read.kind === "binary") {
@@ -98,7 +100,6 @@ async function loadResource(
     return { ok: false, code: "file-binary", text };
   }
   const { startLine, totalLines = "?", resolvedFrom } = read;
-  const text = linesWithin(read.text, run.roomTokens());
   const isCut = text.length < read.text.length;
   const endLine = isCut ? startLine + text.split("\n").length - 2 : read.endLine;
   const more = read.endOfFile && !isCut ? "" : `; continue with lines ${endLine + 1}-`;

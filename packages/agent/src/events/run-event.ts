@@ -277,6 +277,8 @@ export interface FileRead {
   readonly skill: string;
   readonly path: string;
   readonly ok: boolean;
+  /** Of the text that the model got. */
+  readonly tokens?: number;
 }
 
 interface ChildStart {

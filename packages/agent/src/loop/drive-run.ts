@@ -234,7 +234,8 @@ function readSaid(
   const names = tools.map(({ name }) => name);
   const active = state.active.map(({ name, source }) => `${name}@${source}`);
   const { protocol } = model;
-  const offered = { tools: names, canRun, noSkills, ...(answer && { answer }) };
+  const schemaOf = (name: string) => tools.find((one) => one.name === name)?.inputSchema;
+  const offered = { tools: names, schemaOf, canRun, noSkills, ...(answer && { answer }) };
   return readTurn(said, { ...offered, protocol, active });
 }
 

@@ -136,3 +136,4 @@ export {
 } from "../evals/settings.ts";
 export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";
+export { type SkillStat, type SkillStats, skillStats } from "../stats/stats.ts";

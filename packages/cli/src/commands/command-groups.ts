@@ -16,6 +16,7 @@ import { registerPublishingCommands } from "./publishing.ts";
 import { registerRunsCommands } from "./runs.ts";
 import { registerSettingsCommands } from "./settings.ts";
 import { registerSkillCommands } from "./skills.ts";
+import { registerStatsCommand } from "./stats.ts";
 
 interface CommandGroup {
   /** Above the commands in the general help. */
@@ -50,6 +51,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { heading: "Agent:", names: ["run"], register: registerRunCommand },
   { heading: "Agent:", names: ["chat"], register: registerChatCommand },
   { heading: "Agent:", names: ["runs"], register: registerRunsCommands },
+  { heading: "Agent:", names: ["stats"], register: registerStatsCommand },
   { heading: "Agent:", names: ["audit"], register: registerAuditCommands },
   { heading: "Agent:", names: ["mcp"], register: registerMcpCommands },
   {

@@ -77,7 +77,8 @@ describe("D-13 trigger examples", () => {
     );
     const files = {
       "first/SKILL.md": skillText("first", "Does a thing. Use for things."),
-      "first/evals/evals.json": '[{"query":"paint a giraffe","should_trigger":true}]',
+      "first/evals/evals.json":
+        '{"evals":[{"prompt":"paint a giraffe"},{"prompt":"an okapi","should_trigger":false}]}',
       "second/SKILL.md": skillText("second", "Does a thing. Use for things."),
       "second/evals/triggers.yaml":
         "skill: second\ncases:\n  - input: feed the hippo\n    expected:\n      skills: [second]\n",
@@ -86,6 +87,7 @@ describe("D-13 trigger examples", () => {
     const { root, chat } = await chatOf(files);
     const first = async (query: string) => (await chat.search(query))[0]?.name;
     expect(await first("giraffe")).toBe("first");
+    expect(await first("okapi")).toBeUndefined();
     expect(await first("hippo")).toBe("second");
     expect(await first("zebra")).toBe("third");
     expect(await first("斑马照片")).toBe("third");

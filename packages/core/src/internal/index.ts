@@ -10,6 +10,7 @@ export {
   type WalkResult,
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
+export { resolvedNote } from "../tools/read-text.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/skill-path.ts";
 export {
   type ParameterDefinitions,

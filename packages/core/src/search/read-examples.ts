@@ -20,7 +20,8 @@ const MAX_EXAMPLES = 64;
 const MAX_LENGTH = 400;
 const MAX_DEPTH = 8;
 const QUERIES = ["query", "prompt", "input", "question", "text", "utterance", "request"];
-const POSITIVES = /^(?:should_?trigger|positives?(?:_cases)?|triggers?|must_?trigger)$/i;
+/** What is listed under `evals` is asked of the skill, unless it says otherwise. */
+const POSITIVES = /^(?:evals|should_?trigger|positives?(?:_cases)?|triggers?|must_?trigger)$/i;
 const NEGATIVES =
   /^(?:should_?not_?trigger|must_?not_?trigger|negatives?(?:_cases)?|near_?miss(?:es)?)$/i;
 

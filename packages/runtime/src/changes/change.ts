@@ -68,6 +68,12 @@ export interface Manifest {
   readonly changes: readonly Change[];
 }
 
+/** As people count changes: files, and folders where there is nothing else. */
+export function countedChanges(changes: readonly Change[]): readonly Change[] {
+  const files = changes.filter(({ before, after }) => (after ?? before)?.type !== "folder");
+  return files.length > 0 ? files : changes;
+}
+
 export const PERMISSIONS = 0o777;
 
 export function typeOf(stats: BigIntStats): EntryType {
@@ -209,6 +215,14 @@ export class HeldChanges {
   discard(): void {
     removeQuietly(join(this.folder, MANIFEST));
     removeQuietly(join(this.folder, CONTENTS));
+  }
+
+  /** Takes over a text that a tool wrote; the digest names it. */
+  add(bytes: Buffer): string {
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    this.#makeContents();
+    writeAtomic(this.contentPath(digest), bytes, { mode: 0o600 });
+    return digest;
   }
 
   /** Moves a file in, on the same disk or from another one. */

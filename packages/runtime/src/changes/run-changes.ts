@@ -14,6 +14,7 @@ import {
 } from "./apply.ts";
 import {
   type Change,
+  countedChanges,
   HeldChanges,
   type OutputFile,
   outputFiles,
@@ -96,11 +97,16 @@ export class RunChanges {
     return manifest && new RunChanges({ root: manifest.root, folder });
   }
 
+  /** How many wait, as people count them. */
+  waiting(): number {
+    return countedChanges(this.pending()).length;
+  }
+
   /** How many changes wait in a run's folder; none where their working directory is gone. */
   static pendingIn(folder: string): number {
     const manifest = new HeldChanges(join(folder, "changes")).read();
     if (manifest === undefined || !existsSync(manifest.root)) return 0;
-    return manifest.changes.filter(({ refused }) => refused === undefined).length;
+    return countedChanges(manifest.changes.filter(({ refused }) => refused === undefined)).length;
   }
 
   /** What scripts left for the user, in a run's folder. */
@@ -200,6 +206,26 @@ export class RunChanges {
     await this.discard((change) => {
       const isFolder = change.kind === "created" && change.after?.type === "folder";
       return change.path === path || (isFolder && folders.includes(change.path));
+    });
+  }
+
+  /** The held file of a path, which a tool may write to without touching the real one. */
+  heldFile(path: string): Change | undefined {
+    return this.all().find((change) => change.path === path && isWrittenFile(change));
+  }
+
+  /** Gives a held file another text. What it was made from stays, so it is applied as it would have been. */
+  async amend(path: string, bytes: Buffer): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await recoverChanges(this.folder);
+      const manifest = this.#held.read();
+      const change = manifest?.changes.filter(isWrittenFile).find((one) => one.path === path);
+      if (manifest === undefined || change === undefined) return false;
+      this.#isStale = true;
+      const after = { ...change.after, size: bytes.length, digest: this.#held.add(bytes) };
+      const changes = manifest.changes.map((one) => (one === change ? { ...one, after } : one));
+      this.#held.write({ ...manifest, changes });
+      return true;
     });
   }
 
@@ -331,6 +357,14 @@ export class RunChanges {
       !known.has(versionOf(change)) || collected.rewritten.has(change.path);
     return changes.filter(isNew);
   }
+}
+
+type WrittenFile = Change & { readonly after: NonNullable<Change["after"]> };
+
+function isWrittenFile(change: Change): change is WrittenFile {
+  const { kind, after, refused } = change;
+  if (refused !== undefined) return false;
+  return (kind === "created" || kind === "modified") && after?.type === "file";
 }
 
 async function carriedOut(

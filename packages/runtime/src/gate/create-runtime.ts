@@ -201,7 +201,7 @@ export function createRuntime({
     tools: enableRunCommand ? all : all.filter((tool) => tool !== command),
     secrets: gate.secrets,
     environment: describeEnvironment(execution, root),
-    heldChanges: () => changes?.pending().length ?? 0,
+    heldChanges: () => changes?.waiting() ?? 0,
     close: async () => changes?.close(),
   };
 }
@@ -291,7 +291,7 @@ export function heldFiles(gate: Gate, changes: RunChanges | undefined): HeldFile
     if (changes === undefined || wanted.size === 0) return { paths: [], conflicts: [] };
     await gate.record({ event: decision, data: { paths: [...wanted], by: "host" } });
     const settled = await work(({ path }) => wanted.has(path), changes);
-    const left = changes.pending().length;
+    const left = changes.waiting();
     gate.audit.append({ event: "changes-end", data: { ...settled, left } });
     return settled;
   };

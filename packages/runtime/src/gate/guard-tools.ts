@@ -11,9 +11,13 @@ import {
 } from "../workspace/command/run-command.ts";
 import { parseWorkspacePath, realWorkspacePath } from "../workspace/confinement/workspace-path.ts";
 import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
-import { type EditFileInput, previewEdit } from "../workspace/files/edit-file.ts";
+import { changeByEdit, type EditFileInput } from "../workspace/files/edit-file.ts";
 import { pathInOtherCase } from "../workspace/files/read-file.ts";
-import { previewWrite, type WriteFileInput } from "../workspace/files/write-file.ts";
+import {
+  type ChangeMode,
+  changeByWrite,
+  type WriteFileInput,
+} from "../workspace/files/write-file.ts";
 import {
   forPrompt,
   openWorkspace,
@@ -92,7 +96,7 @@ function guardFileTool(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceO
     if (restored.problem !== undefined) return restored.problem;
     const { value: values, names: secretNames } = restored;
     const { path } = values;
-    const preview = await previewOf(name, values, workspace);
+    const preview = await changeBy(name, values, workspace, "preview");
     const real = typeof path === "string" ? await realWorkspacePath(workspace, path) : undefined;
     const changed = preview?.ok === true ? preview.path : String(path);
     const call = {
@@ -114,24 +118,49 @@ function guardFileTool(tool: WorkspaceTool, { gate, workspace }: GuardWorkspaceO
       gate.recordEnd(name, preview);
       return preview;
     }
-    const run = async () => {
+    const run = async (mode: ChangeMode = "write") => {
       // What would change was shown: when the file is another one by now, it is asked about again.
-      const now = await previewOf(name, values, workspace);
+      const now = await changeBy(name, values, workspace, "preview");
       if (preview?.ok === true && (now?.ok !== true || now.diff !== preview.diff)) {
         const message = "the file changed while the call was decided on";
         return { ok: false, code: "file-changing", message, hint: "try again" };
       }
-      const held = CHANGES_FILE.has(name) ? workspace.changes?.pending().length : undefined;
+      const held = CHANGES_FILE.has(name) ? workspace.changes?.waiting() : undefined;
       const more = name === "search_files" && { mayRead: await gate.fileFilter(call) };
+      if (mode === "hold") {
+        const result: Values = { ...(await changeBy(name, values, workspace, mode)) };
+        const end = { held: [changed], left: workspace.changes?.waiting() };
+        if (result["ok"] === true) audit.append({ event: "changes-end", data: end });
+        return forPrompt(result);
+      }
       const result = (await tool.execute(values, { ...context, ...more })) as Values;
       const event = fileEvent(name, given, result, audit.redactor);
       if (result["ok"] === true && event !== undefined) audit.append(event);
       // What a script made of the file no longer waits.
-      const left = held === undefined ? held : workspace.changes?.pending().length;
+      const left = held === undefined ? held : workspace.changes?.waiting();
       if (left !== held) audit.append({ event: "changes-end", data: { left } });
       return result;
     };
-    const result = await gate.act<Values | GateFailure>(call, run, context);
+    const isHeld =
+      preview?.ok === true &&
+      context?.changesMayWait === true &&
+      secretNames.length === 0 &&
+      workspace.changes?.heldFile(changed) !== undefined;
+    if (isHeld && (await gate.decide(call)) === "ask") {
+      // Asked about as a change: without an answer it waits with what a script made of the file.
+      const { bytes, diff } = preview;
+      const changes = [{ path: changed, kind: "modified" as const, bytes }];
+      const question = { cwd: workspace.root, madeBy: name, changes, diff: async () => diff };
+      const { failure } = (await gate.admitChanges(question, context)).held ?? {};
+      if (failure !== undefined && failure.code !== "approval-needed") return failure;
+      await gate.recordCall(name, given);
+      const result = await run(failure === undefined ? "write" : "hold");
+      gate.recordEnd(name, result);
+      return result;
+    }
+    const acted = await gate.act<Values | GateFailure>(call, () => run(), context);
+    const isOther = acted.ok === true && given !== read.values;
+    const result = isOther ? { ...acted, resolvedFrom: read.values["path"] } : acted;
     if (result.ok === true || mayRead || "request" in result) return result;
     const { code, message } = result;
     return { ok: false, code, message };
@@ -148,13 +177,20 @@ function withActualPath(tool: string, values: Values, options: WorkspaceOptions)
   const workspace = openWorkspace(options);
   const parsed = parseWorkspacePath(path, workspace);
   const found = parsed.ok ? pathInOtherCase(workspace, parsed.segments) : undefined;
-  return { ...values, path: found ?? path };
+  return found === undefined ? values : { ...values, path: found };
 }
 
-async function previewOf(tool: string, values: Values, workspace: WorkspaceOptions) {
+async function changeBy(
+  tool: string,
+  values: Values,
+  workspace: WorkspaceOptions,
+  mode: ChangeMode,
+) {
   // The tool has checked its parameters.
-  if (tool === "write_file") return previewWrite(workspace, values as unknown as WriteFileInput);
-  if (tool === "edit_file") return previewEdit(workspace, values as unknown as EditFileInput);
+  if (tool === "write_file")
+    return changeByWrite(workspace, values as unknown as WriteFileInput, mode);
+  if (tool === "edit_file")
+    return changeByEdit(workspace, values as unknown as EditFileInput, mode);
   return undefined;
 }
 

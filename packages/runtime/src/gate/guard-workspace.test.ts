@@ -125,7 +125,12 @@ describe("the workspace behind the gate", () => {
       ok: true,
       path: "Docs/Read.md",
       text: "read me\n",
+      resolvedFrom: "docs/read.MD",
     });
+    expect(await call("read_file", { path: "docs/read.MD" })).toMatchObject({
+      shown: "[Read Docs/Read.md (asked for docs/read.MD).]\nread me\n",
+    });
+    expect(await call("read_file", { path: "Docs/Read.md" })).toMatchObject({ shown: "read me\n" });
     const recorded = records().find(({ event }) => event === "tool-call");
     expect(recorded?.data["input"]).toMatchObject({ path: "Docs/Read.md" });
     for (const path of ["hidden/notes.md", "HIDDEN/Notes.md", "Hidden/Notes.md"]) {

@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -98,17 +99,20 @@ async function world(
   };
   const tool = async (name: string, input: object) => {
     const one = runtime.tools.find((each) => each.name === name);
-    const result = await one?.execute(input, {});
+    const result = await one?.execute(input, { changesMayWait: true });
     return { result: result as { ok: boolean; text?: string }, text: one?.toText(result) };
   };
   const text = (path: string) => readFileSync(join(root, path), "utf8");
-  const events = () =>
+  const records = () =>
     readFileSync(audit.file, "utf8")
       .trim()
       .split("\n")
-      .map((line) => (JSON.parse(line) as { event: string }).event);
+      .map((line) => JSON.parse(line) as { event: string; data: unknown });
+  const events = () => records().map(({ event }) => event);
+  const data = (name: string) =>
+    records().flatMap((record) => (record.event === name ? [record.data] : []));
   const { close } = runtime;
-  return { folder, root, changes, asked, script, tool, text, events, close };
+  return { folder, root, changes, asked, script, tool, text, events, data, close };
 }
 
 it("X-11 what holds the view reaps the processes of scripts, and ends with the runtime", async () => {
@@ -325,19 +329,71 @@ it("X-11 the model reads why a person did not want the changes", async () => {
   );
 });
 
-it("X-11 an edit of a held file starts from what the script left, and takes its place", async () => {
-  const { script, tool, text, changes } = await world(({ calledAs }) =>
-    calledAs === "edit_file" ? "yes" : "later",
-  );
+it("X-11 an edit of a held file that is approved starts from what the script left, and is kept", async () => {
+  let answer: "yes" | "later" = "later";
+  const { script, tool, text, changes, asked } = await world(() => answer);
   await script("echo two >> a.txt; mkdir d; echo deep > d/e.txt");
+  answer = "yes";
   const edit = { path: "a.txt", old_text: "two", new_text: "three" };
   expect((await tool("edit_file", edit)).result).toMatchObject({ ok: true });
+  expect(JSON.stringify(asked.at(-1))).toContain("+three");
   expect(text("a.txt")).toBe("one\nthree\n");
   const inner = { path: "d/e.txt", old_text: "deep", new_text: "deeper" };
   expect((await tool("edit_file", inner)).result).toMatchObject({ ok: true });
   expect(text("d/e.txt")).toBe("deeper\n");
   expect(changes.pending().filter(({ after }) => after?.type === "file")).toEqual([]);
   expect((await script("cat a.txt d/e.txt")).text).toContain("one\nthree\ndeeper\n");
+});
+
+it("X-11 counts files, for people as for the model, and folders where there is nothing else", async () => {
+  const { script, changes, data } = await world(() => "later");
+  await script("mkdir -p e/f");
+  expect(changes.waiting()).toBe(2);
+  await script("rm -r e; mkdir -p d/e/f; for i in 1 2 3; do echo $i > d/e/f/$i.txt; done");
+  expect(changes.waiting()).toBe(3);
+  expect(changes.pending()).toHaveLength(6);
+  const files = ["d/e/f/1.txt", "d/e/f/2.txt", "d/e/f/3.txt"];
+  expect(data("changes-end").at(-1)).toMatchObject({ held: files, left: 3 });
+});
+
+it("X-11 without an answer, an edit of a held file becomes part of what is held", async () => {
+  const { script, tool, text, root, changes, events } = await world(() => "later");
+  await script("echo two >> a.txt; mkdir d; echo deep > d/e.txt; chmod 755 d/e.txt");
+  const before = changes.pending().find(({ path }) => path === "a.txt");
+  const earlier = events().length;
+  const edit = { path: "a.txt", old_text: "two", new_text: "three" };
+  const edited = await tool("edit_file", edit);
+  expect(edited.result).toMatchObject({ ok: true, held: true });
+  expect(edited.text).toContain("held with what the script made of it");
+  expect(edited.text).toContain("-two\n+three");
+  const appended = { path: "d/e.txt", content: "end\n", append: true };
+  expect((await tool("write_file", appended)).result).toMatchObject({ ok: true, held: true });
+  expect(events().slice(earlier)).not.toContain("approval-request");
+  expect(text("a.txt")).toBe("one\n");
+  expect(existsSync(join(root, "d"))).toBe(false);
+  expect((await tool("read_file", { path: "a.txt" })).text).toBe("one\nthree\n");
+  expect((await script("cat a.txt d/e.txt; echo four >> a.txt")).text).toContain(
+    "one\nthree\ndeep\nend\n",
+  );
+  expect(changes.pending().find(({ path }) => path === "a.txt")?.before).toEqual(before?.before);
+  const { conflicts } = await changes.apply(() => true);
+  expect(conflicts).toEqual([]);
+  expect([text("a.txt"), text("d/e.txt")]).toEqual(["one\nthree\nfour\n", "deep\nend\n"]);
+  expect(lstatSync(join(root, "d/e.txt")).mode & 0o777).toBe(0o755);
+});
+
+it("X-11 a refused edit of a held file changes nothing, and a denied one is not asked about", async () => {
+  let answer: "no" | "later" = "later";
+  const { script, tool, text } = await world(() => answer, { deny: ["edit_file(b.txt)"] });
+  await script("echo two >> a.txt; echo two >> b.txt");
+  answer = "no";
+  const edit = { old_text: "two", new_text: "three" };
+  const refused = await tool("edit_file", { ...edit, path: "a.txt" });
+  expect(refused.result).toMatchObject({ ok: false, code: "approval-refused" });
+  const denied = await tool("edit_file", { ...edit, path: "b.txt" });
+  expect(denied.result).toMatchObject({ ok: false, code: "policy-denied" });
+  expect((await tool("read_file", { path: "a.txt" })).text).toBe("one\ntwo\n");
+  expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", "b\n"]);
 });
 
 it("X-11 an edit of a file that a script replaced by a link goes to the real file", async () => {

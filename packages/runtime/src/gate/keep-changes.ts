@@ -2,7 +2,7 @@ import { plural, quoteName, quoteNames, unifiedDiff } from "@skillwright/core/in
 import { isUtf8 } from "node:buffer";
 import type { ApprovedSkill, ChangesOverview } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
-import { type Change, outputFiles } from "../changes/change.ts";
+import { type Change, countedChanges, outputFiles } from "../changes/change.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ChangedFile, FinishedCall, Gate, GateFailure } from "./gate.ts";
 
@@ -48,7 +48,7 @@ export async function keepChanges(
   if (found === undefined || found.changes.length === 0) {
     // A script may have removed what earlier ones left.
     const nothing = { kept: [], conflicts: [], held: [], refused: [], dropped: [], why: "" };
-    const left = changes?.pending().length;
+    const left = changes?.waiting();
     if (changes !== undefined && left !== (leftBefore.get(changes) ?? 0)) {
       recordEnd(gate, changes, nothing);
     }
@@ -200,9 +200,12 @@ async function decideOn(
 const leftBefore = new WeakMap<RunChanges, number>();
 
 function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
-  const { kept, conflicts, held, refused, dropped, why } = outcome;
+  const { conflicts, refused, why } = outcome;
+  const [kept, held, dropped] = [outcome.kept, outcome.held, outcome.dropped].map(
+    countedChanges,
+  ) as [Outcome["kept"], Outcome["held"], Outcome["dropped"]];
   const isMore = [kept, held, dropped].some(({ length }) => length > MAX_RECORDED);
-  const left = changes.pending().length;
+  const left = changes.waiting();
   leftBefore.set(changes, left);
   gate.audit.append({
     event: "changes-end",
@@ -419,7 +422,7 @@ function changeGroups(changes: readonly Change[], maxLines: number): readonly st
   const rest = groups.slice(maxLines - 1).flatMap((group) => group.changes);
   return [
     ...groups.slice(0, maxLines - 1).map(groupLine),
-    `and ${plural(countedOf(rest).length, "more file")}`,
+    `and ${plural(countedChanges(rest).length, "more file")}`,
   ];
 }
 
@@ -440,7 +443,7 @@ function groupLine({ path, changes }: Group): string {
   const [first, ...others] = changes;
   if (first !== undefined && others.length === 0) return changeLine(first, MAX_NAME);
   const name = quoteName(`${path}/`, MAX_NAME);
-  const counted = countedOf(changes);
+  const counted = countedChanges(changes);
   const kinds = new Map<string, number>();
   for (const { kind } of counted) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const [[kind = ""] = [], ...otherKinds] = kinds;
@@ -456,14 +459,8 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
   deleted: "deleted",
 };
 
-/** Files count; folders where there is nothing else. */
-function countedOf(changes: readonly Change[]): readonly Change[] {
-  const files = changes.filter(({ before, after }) => (after ?? before)?.type !== "folder");
-  return files.length > 0 ? files : changes;
-}
-
 function countText(changes: readonly Change[]): string {
-  const counted = countedOf(changes);
+  const counted = countedChanges(changes);
   const isFolder = (counted[0]?.after ?? counted[0]?.before)?.type === "folder";
   const bytes = counted.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
   const count = plural(counted.length, isFolder ? "folder" : "file");

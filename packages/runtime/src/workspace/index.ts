@@ -14,6 +14,6 @@ export type {
 } from "./network/send-request.ts";
 export { isPublicAddress } from "./network/send-request.ts";
 export { expandBraces } from "./search/walk-files.ts";
-export { previewWrite } from "./files/write-file.ts";
+export { changeByWrite } from "./files/write-file.ts";
 export { PROTECTED_FILES } from "./confinement/protected-files.ts";
 export { realWorkspacePath } from "./confinement/workspace-path.ts";

@@ -36,18 +36,9 @@ function world(actions: readonly object[] = [SELECT, MAKE, ANSWER], script = SCR
   const call = (...args: string[]) => runCli(args, { cwd: project, env });
   const model = ["--trust", "--model", `mock:${join(folder, "actions.json")}`];
   const run = (...flags: string[]) => call("run", "a report", ...model, ...flags);
-  /** Stops for the approval of a tool, and goes on with it. */
-  const stopped = async () => {
-    const { stdout } = await run("--yes=run_script", "--json");
-    const { runId, approval } = JSON.parse(stdout) as { runId: string; approval: string };
-    const flags = ["--approve", approval, "--yes=run_script", "--json"];
-    const resume = async () =>
-      JSON.parse((await call("runs", "resume", runId, ...model, ...flags)).stdout) as object;
-    return { changes: (...args: string[]) => call("runs", "changes", runId, ...args), resume };
-  };
   const chat = (stdin: string, ...flags: string[]) =>
     runCli(["chat", ...model, ...flags], { cwd: project, env, stdin });
-  return { folder, project, call, run, stopped, chat };
+  return { folder, project, call, run, chat };
 }
 
 it("X-11 changes that nobody approved are held, shown, and kept by another command", async () => {
@@ -159,49 +150,42 @@ it("X-11 changes that were held and kept later can be undone, and the ways are n
 describe("X-11 X-10 a tool edits a file that a script changed and that is held", () => {
   const edit = tool("edit_file", { path: "notes.txt", old_text: "more", new_text: "MORE" });
 
-  it("X-11 X-10 what was approved is the edit with what the script left; the rest still waits", async () => {
-    const { notes, changes, resume } = await edited();
+  it("X-11 X-10 without an approval the edit becomes part of what is held, and is kept with it", async () => {
+    const { notes, changes } = await edited();
     expect(notes()).toBe("notes\n");
-    expect(await resume()).toMatchObject({ status: "needs_approval", heldChanges: 1 });
-    expect(notes()).toBe("notes\nMORE\n");
-    const { stdout } = await changes();
-    expect(stdout).toContain('"report.md" created');
-    expect(stdout).not.toContain("notes.txt");
+    expect((await changes()).stdout).toContain("+MORE");
     expect(await changes("--apply")).toMatchObject({ exitCode: 0 });
     expect(notes()).toBe("notes\nMORE\n");
-  });
-
-  it("X-11 X-10 when a person kept the changes meanwhile, the edit is of the real file", async () => {
-    const { notes, changes, resume } = await edited();
-    expect((await changes("--apply")).exitCode).toBe(0);
-    expect(notes()).toBe("notes\nmore\n");
-    expect(await resume()).toMatchObject({ status: "answered" });
-    expect(notes()).toBe("notes\nMORE\n");
-    const undone = await changes("--undo");
-    expect(undone.stderr).toContain("Not undone: notes.txt: the file changed meanwhile");
-    expect(notes()).toBe("notes\nMORE\n");
-  });
-
-  it("X-11 X-10 when a person discarded them, the edit finds nothing to change", async () => {
-    const { notes, changes, resume } = await edited();
-    expect((await changes("--discard")).exitCode).toBe(0);
-    expect(await resume()).toMatchObject({ status: "answered" });
+    expect((await changes("--undo")).exitCode).toBe(0);
     expect(notes()).toBe("notes\n");
   });
 
-  it("X-11 X-10 nothing waits when all of it was written by tools, folders included", async () => {
+  it("X-11 X-10 when a person discards the changes, the edit goes with them", async () => {
+    const { notes, changes } = await edited();
+    expect((await changes("--discard")).exitCode).toBe(0);
+    expect(notes()).toBe("notes\n");
+  });
+
+  it("X-11 X-10 a file that is written anew keeps its held folder", async () => {
     const script = `import os; os.makedirs("out"); open("out/a.md", "w").write("one\\n")`;
     const write = tool("write_file", { path: "out/a.md", content: "two\n" });
-    const { project, stopped } = world([SELECT, MAKE, write, ANSWER], script);
-    const { resume } = await stopped();
-    expect(await resume()).toMatchObject({ status: "answered" });
+    const { project, changes } = await edited([SELECT, MAKE, write, ANSWER], script);
+    expect(existsSync(join(project, "out"))).toBe(false);
+    expect((await changes("--apply")).exitCode).toBe(0);
     expect(readFileSync(join(project, "out/a.md"), "utf8")).toBe("two\n");
   });
 
-  async function edited() {
-    const { project, stopped } = world([SELECT, MAKE, edit, ANSWER]);
+  async function edited(
+    actions: readonly object[] = [SELECT, MAKE, edit, ANSWER],
+    script?: string,
+  ) {
+    const { project, call, run } = world(actions, script);
+    const { runId } = JSON.parse((await run("--yes=run_script", "--json")).stdout) as {
+      runId: string;
+    };
     const notes = () => readFileSync(join(project, "notes.txt"), "utf8");
-    return { notes, ...(await stopped()) };
+    const changes = (...args: string[]) => call("runs", "changes", runId, ...args);
+    return { project, notes, changes };
   }
 });
 

@@ -51,7 +51,7 @@ async function noteCalls({ project, stateDirectory }: SessionPlace, console: Con
     const held = await RunChanges.inFolder(folder);
     const root = realpathSync(project);
     if (held === undefined || (held.root !== root && !held.root.startsWith(`${root}/`))) continue;
-    const waiting = plural(held.pending().length, "change waits", "changes wait");
+    const waiting = plural(held.waiting(), "change waits", "changes wait");
     console.note(visibleLine(`Of a call, ${waiting}: skillwright runs changes ${id}`));
   }
 }

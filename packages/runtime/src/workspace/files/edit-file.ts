@@ -9,6 +9,7 @@ import {
 } from "../workspace.ts";
 import {
   changeFile,
+  type ChangeMode,
   changeText,
   type FileChange,
   type NewText,
@@ -44,12 +45,13 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
   });
 }
 
-/** What a call of `edit_file` would change, for the person who approves it. Nothing is written. */
-export async function previewEdit(
+/** What a call of `edit_file` does, or would do, for the person who approves it. */
+export async function changeByEdit(
   options: WorkspaceOptions,
   input: EditFileInput,
+  mode: ChangeMode,
 ): Promise<FileChange | WorkspaceFailure> {
-  return changeFile(openWorkspace(options), plannedEdit(input), true);
+  return changeFile(openWorkspace(options), plannedEdit(input), mode);
 }
 
 function plannedEdit(input: EditFileInput): PlannedChange {

@@ -3,6 +3,7 @@ import {
   defined,
   imageTypeOf,
   plural,
+  resolvedNote,
   readFile as readConfined,
   visibleLine,
 } from "@skillwright/core/internal";
@@ -34,6 +35,8 @@ interface ReadFileResult {
   readonly size: number;
   /** Less than what was asked for; the rest begins at `endLine + 1`. */
   readonly truncated: boolean;
+  /** The name that was asked for, where the file has another one. */
+  readonly resolvedFrom?: string;
 }
 
 /** A picture, for a model that can look at it. */
@@ -141,7 +144,9 @@ async function readImage(
 
 function readText(result: ReadFileResult | ReadImageResult): string {
   if ("image" in result) return `${result.mediaType}, ${result.bytes} bytes`;
-  const { text, startLine, endLine, totalLines, truncated } = result;
+  const { path, startLine, endLine, totalLines, truncated, resolvedFrom } = result;
+  const head = resolvedFrom === undefined ? "" : `${resolvedNote(path, resolvedFrom)}\n`;
+  const text = `${head}${result.text}`;
   if (!truncated) return text;
   const of = totalLines === undefined ? "" : ` of ${totalLines}`;
   const note = `[Lines ${startLine} to ${endLine}${of}. Continue with start_line ${endLine + 1}.]`;

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createWorkspaceTools, type WorkspaceOptions } from "../../internal/index.ts";
-import { previewWrite } from "../index.ts";
+import { changeByWrite } from "../index.ts";
 
 function workspaceWith(
   files: Readonly<Record<string, string>>,
@@ -228,14 +228,14 @@ describe("write_file", () => {
 
   it("P-02 a preview shows the same change and writes nothing", async () => {
     const { options, call, root, file } = workspaceWith({ a: "1\n" });
-    const preview = await previewWrite(options, { path: "a", content: "2\n" });
+    const preview = await changeByWrite(options, { path: "a", content: "2\n" }, "preview");
     expect(readFileSync(file("a"), "utf8")).toBe("1\n");
     expect(await call("write_file", { path: "a", content: "2\n" })).toEqual(preview);
-    expect(await previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
+    expect(await changeByWrite(options, { path: "new/b", content: "b" }, "preview")).toMatchObject({
       ok: true,
       created: true,
     });
-    expect(await previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
+    expect(await changeByWrite(options, { path: ".env", content: "b" }, "preview")).toMatchObject({
       code: "file-protected",
     });
     expect(readdirSync(root)).toEqual(["a"]);

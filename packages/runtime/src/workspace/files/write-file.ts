@@ -74,19 +74,28 @@ export interface FileChange {
   /** The diff is longer than may be shown. */
   readonly diffTruncated: boolean;
   readonly replacements?: number;
+  /** The text became part of what is held of the file; the real one is as before. */
+  readonly held?: true;
 }
+
+/** Show what would change, write the real file, or write what is held of it. */
+export type ChangeMode = "preview" | "write" | "hold";
 
 /** What a model reads after a change. It knows the content of a new file, so that has no diff. */
 export function changeText(change: FileChange, done: string): string {
-  const { path, created, lines, bytes, diff, replacements } = change;
+  const { path, created, lines, bytes, diff, replacements, held } = change;
   const size = `${plural(lines, "line")}, ${plural(bytes, "byte")}`;
   const count = replacements === undefined ? "" : `${plural(replacements, "replacement")}; `;
   // What was edited was there already, held: a script had made it.
   if (created && count !== "") return `${done} ${path} (${count}now ${size}).`;
   if (created) return `Created ${path} (${size}).`;
+  if (held === true) return `${done} ${path} (${count}now ${size}), ${HELD}:\n${diff}`;
   if (diff === "") return `${path} already had this content (${size}).`;
   return `${done} ${path} (${count}now ${size}):\n${diff}`;
 }
+
+const HELD =
+  "held with what the script made of it until a person approves; scripts and tools find it as changed";
 
 /**
  * Changes the file in one step: readers see the old file or the new one. A preview writes nothing,
@@ -95,14 +104,14 @@ export function changeText(change: FileChange, done: string): string {
 export async function changeFile(
   workspace: Workspace,
   { path: given, newText, mustExist = false }: PlannedChange,
-  isPreview: boolean = false,
+  mode: ChangeMode = "write",
 ): Promise<FileChange | WorkspaceFailure> {
   if (given.endsWith("/")) return refuse("not-a-file", "a path that ends in / is a folder");
   const writable = writablePath(given, workspace);
   if (!writable.ok) return writable;
   const { root, path, folder: segments } = writable;
   const seen = workspace.changes?.seen(path.split("/"));
-  const create = !isPreview && (!mustExist || seen?.type === "file");
+  const create = mode === "write" && (!mustExist || seen?.type === "file");
   const opened = openFolder(root, segments, { create });
   if (!opened.ok && opened.reason !== "missing") return folderFailure(opened.reason, segments);
   const folder = opened.ok ? opened.folder : undefined;
@@ -118,18 +127,27 @@ export async function changeFile(
     );
     if (!next.ok) return next;
     const { text, replacements } = next;
-    const failure = sizeProblem(text, workspace) ?? (isPreview ? undefined : write(text, file));
+    const failure = sizeProblem(text, workspace) ?? (await carryOut(text, file));
     if (failure !== undefined) return failure;
     isDone = true;
-    if (!isPreview) await workspace.changes?.supersede(path);
-    const changed = await changeOf(path, file, text, workspace);
-    return { ...changed, ...(replacements !== undefined && { replacements }) };
+    if (mode === "write") await workspace.changes?.supersede(path);
+    const held = mode === "hold" ? { held: true as const } : undefined;
+    const changed = await changeOf(path, held ? base : file, text, workspace);
+    return { ...changed, ...held, ...(replacements !== undefined && { replacements }) };
   } finally {
     if (!isDone) folder?.undoMade();
     folder?.close();
   }
 
-  function write(text: string, file: PreviousFile | undefined): WorkspaceFailure | undefined {
+  async function carryOut(
+    text: string,
+    file: PreviousFile | undefined,
+  ): Promise<WorkspaceFailure | undefined> {
+    if (mode === "preview") return undefined;
+    if (mode === "hold") {
+      if ((await workspace.changes?.amend(path, Buffer.from(text))) === true) return undefined;
+      return refuse("file-changing", `${quotePath(path)} is no longer held`, "Try again.");
+    }
     if (folder === undefined) return folderFailure("missing", segments);
     return replaceFile(folder, path, Buffer.from(text), file);
   }
@@ -205,7 +223,7 @@ function sizeProblem(text: string, { maxFileBytes }: Workspace): WorkspaceFailur
 
 async function changeOf(
   path: string,
-  previous: PreviousFile | undefined,
+  previous: PreviousContent | undefined,
   content: string,
   { maxOutputBytes }: Workspace,
 ): Promise<FileChange> {
@@ -224,7 +242,7 @@ async function changeOf(
   };
 }
 
-async function diffOf(path: string, previous: PreviousFile | undefined, content: string) {
+async function diffOf(path: string, previous: PreviousContent | undefined, content: string) {
   const text = previous?.bytes && textOf(previous.bytes);
   const isText = previous === undefined || text !== undefined;
   if (isText) return (await unifiedDiff(path, text, content)).text;
@@ -321,12 +339,13 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
   });
 }
 
-/** What a call of `write_file` would change, for the person who approves it. Nothing is written. */
-export async function previewWrite(
+/** What a call of `write_file` does, or would do, for the person who approves it. */
+export async function changeByWrite(
   options: WorkspaceOptions,
   input: WriteFileInput,
+  mode: ChangeMode,
 ): Promise<WriteFileResult | WorkspaceFailure> {
-  return changeFile(openWorkspace(options), plannedWrite(input), true);
+  return changeFile(openWorkspace(options), plannedWrite(input), mode);
 }
 
 function plannedWrite({ path, content, append = false }: WriteFileInput): PlannedChange {
