@@ -6,14 +6,15 @@ import { readRows } from "./lib/read-rows.mjs";
 import { SortedRows } from "./lib/sorted-rows.mjs";
 import { RowWriter } from "./lib/write-rows.mjs";
 
-const USAGE = `usage: node scripts/filter.mjs <file> --where "<condition>" [--columns <a,b>] [--sort <column>] [--ascending] [--limit <n>] [--out <file>]
+const USAGE = `usage: node scripts/filter.mjs <file> --where "<condition>" [--columns <a,b>] [--sort <column>] [--ascending | --descending] [--limit <n>] [--out <file>]
 condition: amount > 100 and region = "North"   (also: or, not, contains, starts, ends, empty, is, is not, brackets)
---sort puts the largest first, with --ascending the smallest; --top is the same as --limit.`;
+--sort puts the largest first (--descending), with --ascending the smallest; --top is the same as --limit.`;
 const OPTIONS = {
   where: { type: "string" },
   columns: { type: "string" },
   sort: { type: "string" },
   ascending: { type: "boolean" },
+  descending: { type: "boolean" },
   limit: { type: "string" },
   top: { type: "string" },
   out: { type: "string" },
@@ -23,6 +24,9 @@ const OPTIONS = {
 await command(USAGE, OPTIONS, async (values, positionals) => {
   const { where, columns, sort, ascending = false, out, delimiter } = values;
   const file = oneFile(positionals);
+  if (ascending && values.descending) {
+    throw new UsageError("--ascending and --descending exclude each other");
+  }
   const limit = values.limit ?? values.top;
   const most = limit === undefined ? Infinity : Number(limit);
   if (!(most > 0)) throw new UsageError(`--limit takes a number above 0, not ${limit}`);
@@ -54,7 +58,8 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   });
   for (const cells of sorted?.rows() ?? []) write(cells);
   await writer.end();
-  const rows = `${Math.min(found, most)} rows`;
+  const count = Math.min(found, most);
+  const rows = `${count} ${count === 1 ? "row" : "rows"}`;
   if (out === undefined) console.error(rows);
   else console.log(`${rows} written to ${out}`);
 });

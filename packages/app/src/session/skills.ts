@@ -155,7 +155,7 @@ function realPath(path: string): string {
 }
 
 /** A skill whose content is trusted, as the store has it. */
-interface TrustedSkill {
+export interface TrustedSkill {
   /** What the store calls it. */
   readonly stored: string;
   readonly digest: string;

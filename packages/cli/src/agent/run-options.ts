@@ -1,16 +1,10 @@
 import type { Budget, RunOptions } from "@skillwright/agent";
-import type { Console, GlobalOptions } from "../console.ts";
+import type { GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import type { AgentOptions as AppAgentOptions, RuntimeContext } from "@skillwright/app/internal";
+import type { AgentOptions as AppAgentOptions } from "@skillwright/app/internal";
 
 /** What `run` and `runs resume` have in common. */
 export interface AgentOptions extends GlobalOptions, AppAgentOptions {}
-
-/** Whose command line works on a run. */
-export interface CommandContext extends Omit<RuntimeContext, "host" | "options"> {
-  readonly options: AgentOptions;
-  readonly console: Console;
-}
 
 export interface RunCommandOptions extends AgentOptions {
   readonly route?: string;

@@ -87,6 +87,11 @@ describe("skillwright search", () => {
     const { stdout: none, stderr } = await run("search", "how high is a mountain, and two pages");
     expect(none).toBe("");
     expect(stderr).toContain("Nothing fits.");
+    const weak = await run("search", "merge blue mountain lakes");
+    expect([weak.stdout, weak.stderr]).toEqual([
+      expect.stringContaining("pdf"),
+      expect.stringContaining("No close match."),
+    ]);
     expect((await run("search", "merge pdf", "--quiet")).stdout).toBe("pdf\n");
   });
 });

@@ -21,10 +21,12 @@ export interface SearchCommandOptions extends SessionOptions {
 }
 
 /**
- * Hits below it share little more than a common word with the query: of 1,112 labelled requests to 750
- * public skills, 91 % of the right skills score higher, and hardly anything for a request about something else does.
+ * Of 1,034 labelled requests to 750 public skills, 919 find the right skill among 20 hits; 97.6 % of these score at least 0.05
+ * (90.0 % at 0.16). No floor separates requests about something else: of 28 such, 24 have a hit at 0.05 and 19 at 0.16.
+ * At 0.3 it is 6 of 28, and 76 % of the right requests: below it the hits are shown with a caveat.
  */
-const FLOOR = 0.16;
+const FLOOR = 0.05;
+const CLOSE = 0.3;
 const DESCRIPTION_LINES = 2;
 
 /** Finds skills by what they are for. */
@@ -55,6 +57,9 @@ export async function searchCommand(
     const near = closest === undefined ? "" : ` The closest is ${visibleLine(closest.name)}.`;
     console.note(`Nothing fits.${near} skillwright list shows all skills.`);
     return EXIT.done;
+  }
+  if (results.every(({ score }) => score < CLOSE)) {
+    console.note("No close match. These skills share some words with the query:");
   }
   for (const result of results) print(result, console);
   return EXIT.done;

@@ -132,7 +132,7 @@ const CONNECTED = /^(?:and|or|和|与)$/i;
 const SAVING = /^(?:sav|writ|stor|put|export|print|draw|creat|mak)|保存|写|存|输出|生成|画/i;
 const TO = /^(?:to|into|as|到|为|成)$/i;
 /** Stop words that tell one wish from another: they decide between commands that fit equally well. */
-const ASKING = /^(?:what|which|how|much|many|where|show|make)$/i;
+const ASKING = /^(?:what|which|how|much|many|where|show|make|多少)$/i;
 
 /** One plan for each command, the best first. Only a safe one may run. */
 export function planCommands(
@@ -169,10 +169,11 @@ class Filling {
     const isPlain = siblings.length === 0 && parts.every(({ isRequired }) => isRequired);
     const isOwn = ({ text }: Token) => covers(isPlain ? words + about : words, text);
     const files = this.#tokens.filter(({ kind }) => kind === "file");
-    // `JSON` beside `data.json` says nothing that the name does not.
+    // `JSON` or `data` beside `data.json` says nothing that the name does not.
     const isFormat = ({ text, start }: Token) =>
-      files.some((file) => file.text.toLowerCase().endsWith(`.${text.toLowerCase()}`)) &&
-      !TO.test(this.#tokens.findLast(({ end }) => end <= start)?.text ?? "");
+      files.some((file) =>
+        file.text.toLowerCase().split(/[./]/).slice(-2).includes(text.toLowerCase()),
+      ) && !TO.test(this.#tokens.findLast(({ end }) => end <= start)?.text ?? "");
     const isKnown = (token: Token) =>
       token.kind === "word" && !this.#isTrigger(token) && (isOwn(token) || isFormat(token));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
@@ -182,8 +183,8 @@ class Filling {
     const isMine = (one: Token) => this.#used.has(one) || (!one.isStop && isOwn(one));
     const own = this.#tokens.filter((one) => one.kind === "word" && isMine(one));
     const asking = this.#tokens.filter(({ text }) => ASKING.test(text));
-    const hints = [...asking, ...files]
-      .flatMap(({ text }) => stemsIn(text))
+    const hints = [...asking, ...files, ...own]
+      .flatMap(({ text }) => (isHan(text) ? text : stemsIn(text)))
       .filter((one) => covers(words, one));
     return {
       command: this.#command,
@@ -239,7 +240,7 @@ class Filling {
     return taken.length === 0 ? undefined : taken.map((token) => this.#use([token]));
   }
 
-  /** `sum of amount`, `by region`, `top 5`, `title "Sales"`; in Chinese also `金额的总和`. */
+  /** `sum of amount`, `by region`, `top 5`, `title "Sales"`; in Chinese also `金额的总和` and `金额总和`. */
   #after(trigger: readonly Token[], type: string): readonly string[] | undefined {
     const first = this.#tokens.findIndex((token) => trigger.includes(token));
     let at = this.#tokens.findLastIndex((token) => trigger.includes(token)) + 1;
@@ -253,8 +254,10 @@ class Filling {
     const isFitting = kind === type || (kind === "quoted" && type === "word");
     const value = isFitting ? this.#nameAt(at) : [];
     if (value.length > 0) return [this.#use(value)];
-    if (type !== "word" || this.#tokens[first - 1]?.text !== "的") return undefined;
-    const before = nameAtEnd(this.#tokens.slice(0, first - 1));
+    if (type !== "word") return undefined;
+    const before = nameAtEnd(
+      this.#tokens.slice(0, this.#tokens[first - 1]?.text === "的" ? first - 1 : first),
+    );
     const free = before.filter(
       (token) => !this.#used.has(token) && !covers(this.#command.words, token.text),
     );

@@ -157,7 +157,6 @@ describe("A-10 what it declines, and what it names", () => {
     ["Sum amount by region in sales.csv and a.csv", "Nothing was run.", "a.csv"],
     ["Average amount of the first 2 rows of sales.csv", "Nothing was run.", "2"],
     ["Total by region in sales.csv", "Nothing was run.", "Total"],
-    ["Top 5 by amount in sales.csv", "Nothing was run.", "filter.mjs"],
     ["Filter sales.csv where amount not > 100", "Nothing was run.", "not"],
     ["筛选 sales.csv 中 amount 不大于一百的行", "没有", "不"],
     ["Lint the skill in ./myskill", "Nothing was run.", "check.mjs"],
@@ -321,5 +320,63 @@ node scripts/count.mjs <file>
     expect(await decide({ request, active, steps })).toMatchObject({
       skills: [{ name: "format-check" }],
     });
+  });
+});
+
+describe("A-10 M-02 requests of a newcomer", () => {
+  it.each([
+    ["top 3 by salary in staff.csv", "filter.mjs staff.csv --sort salary --top 3"],
+    ["sort staff.csv by date descending", "filter.mjs staff.csv --sort date --descending"],
+    ["sort staff.csv by date ascending", "filter.mjs staff.csv --sort date --ascending"],
+    ["max amount by region in sales.csv", "aggregate.mjs sales.csv --by region --max amount"],
+    ["highest amount per region in sales.csv", "aggregate.mjs sales.csv --by region --max amount"],
+    ["average salary by team in staff.csv", "aggregate.mjs staff.csv --by team --mean salary"],
+    ["how many rows are in sales.csv?", "aggregate.mjs sales.csv"],
+    ["count of orders by status in orders.csv", "aggregate.mjs orders.csv --by status"],
+    ["rows in sales.csv where amount is above 100", "filter.mjs sales.csv --where amount > 100"],
+    ["total amount in sales.csv", "aggregate.mjs sales.csv --sum amount"],
+    ["list the columns of sales.csv", "profile.mjs sales.csv"],
+    ["join a.csv and b.csv on id", "join.mjs a.csv b.csv --on id"],
+    ["sales.csv: sum amount by region, top 3", "--by region --sum amount --top 3"],
+    ["sum amount by city in s.csv where amount is at least 5", "--where amount >= 5"],
+    ["how many pounds is 70 kg?", "convert.mjs 70 kg pounds"],
+    ["26.2 miles in km", "convert.mjs 26.2 miles km"],
+    ["what is 20 °C in Fahrenheit", "convert.mjs 20 C Fahrenheit"],
+    ["what is the difference between old.md and new.md?", "compare.mjs old.md new.md"],
+    ["compare folder src/ with folder dist/", "compare-folders.mjs src/ dist/"],
+    ["is data.yaml valid?", "check.mjs data.yaml"],
+    ["make a report from sales.csv", "report.mjs sales.csv"],
+    ["按地区统计 sales.csv 的金额总和", "aggregate.mjs sales.csv --by 地区 --sum 金额"],
+    ["把 staff.csv 按工资降序排序", "filter.mjs staff.csv --sort 工资 --descending"],
+    ["sales.csv 有多少行？", "aggregate.mjs sales.csv"],
+    ["把5公里换算成英里", "convert.mjs 5 公里 英里"],
+    ["100 摄氏度等于多少华氏度", "convert.mjs 100 摄氏度 华氏度"],
+    ["检查 config.json 是否有效", "check.mjs config.json"],
+  ])("%s", async (request, command) => {
+    expect(`${await outcome(request)} `).toContain(
+      `${command}${command.startsWith("-") ? "" : " "}`,
+    );
+  });
+
+  it.each([
+    ["who earns the most in staff.csv?", "earns"],
+    ["which region sold the most in sales.csv?", "sold"],
+    ["remove duplicates from sales.csv", "duplicates"],
+    ["median salary in staff.csv", "median"],
+    ["delete the rows where amount is empty in sales.csv", "delete"],
+    ["sum of amount in sales.csv for 2024", "2024"],
+    ["how many miles is a marathon?", "marathon"],
+    ["100 USD to EUR", "USD"],
+    ["rename all files in photos/ to lower case", "rename"],
+    ["write me a poem about the sea", "poem"],
+    ["what's the weather in Paris tomorrow?", "weather"],
+    ["asdf qwer zxcv", "asdf"],
+    ["sales.csv 里工资最高的3个", "工资"],
+    ["写一首关于春天的诗", "春天"],
+  ])("runs nothing for %s, and says what is in the way", async (request, unused) => {
+    const answer = await outcome(request);
+    expect(answer).toMatch(/Nothing was run|No skill fits|没有执行|没有足够/);
+    expect(answer).toMatch(new RegExp(`(?:Not used from your request|请求中没有用到).*${unused}`));
+    expect(answer).toMatch(/ANTHROPIC_API_KEY/);
   });
 });

@@ -13,8 +13,11 @@ const OPERATORS: readonly (readonly [string, RegExp])[] = [
   [">=", /^(?:>=|≥|.*at least|不少于|不低于)$/i],
   ["<=", /^(?:<=|≤|.*at most|不超过|不高于)$/i],
   ["!=", /^(?:!=|≠|不等于)$/],
-  [">", /^(?:>|.*(?:more|greater|larger|higher) than|above|over|大于|高于|超过)$/i],
-  ["<", /^(?:<|.*(?:less|smaller|lower|fewer) than|below|under|小于|低于|少于)$/i],
+  [
+    ">",
+    /^(?:>|.*(?:more|greater|larger|higher) than|(?:is |are )?(?:above|over)|大于|高于|超过)$/i,
+  ],
+  ["<", /^(?:<|.*(?:less|smaller|lower|fewer) than|(?:is |are )?(?:below|under)|小于|低于|少于)$/i],
   ["=", /^==?$/],
 ];
 const TOKEN = new RegExp(
@@ -22,8 +25,8 @@ const TOKEN = new RegExp(
     String.raw`(?<quoted>"[^"\n]+"|“[^”\n]+”|\x60[^\x60\n]+\x60|「[^」\n]+」|《[^》\n]+》|(?<!\p{L})'[^'\n]+'(?!\p{L}))`,
     String.raw`(?<sign>https?://[^\s"'<>，。）)]+|[$€£¥%+*^])`,
     String.raw`(?<file>(?:\.{1,2}|~)?/[^\s"'<>,;，；。？！?]*[^\s"'<>,;，；。？！?.:]|[\p{L}\p{N}_./~@+-]*?[\p{L}\p{N}_~-]\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9_/]|\.[A-Za-z])|[\p{L}\p{N}_.-]+(?:/[\p{L}\p{N}_.-]+)*/(?=[\s,，;；。?？]|$))`,
-    String.raw`(?<number>(?<![\p{L}\p{N}.,$€£¥])[-−]?\d+(?:\.\d+)?(?![\d.,:/^*%°–-]*\d|%|[eE][-+]?\d))`,
-    String.raw`(?<operator>[<>!=]=|[<>=≥≤≠]|\b(?:is |are )?(?:(?:more|greater|larger|higher|less|smaller|lower|fewer) than|at least|at most)\b|\b(?:above|over|below|under)(?= \d))`,
+    String.raw`(?<number>(?<!${LATIN}|[.,$€£¥])[-−]?\d+(?:\.\d+)?(?![\d.,:/^*%°–-]*\d|%|[eE][-+]?\d))`,
+    String.raw`(?<operator>[<>!=]=|[<>=≥≤≠]|\b(?:is |are )?(?:(?:more|greater|larger|higher|less|smaller|lower|fewer) than|at least|at most)\b|\b(?:is |are )?(?:above|over|below|under)(?= \d))`,
     String.raw`(?<han>\p{Script=Han}+)`,
     String.raw`(?<word>${LATIN}+(?:[-'’/.,:&+#^*–]${LATIN}+)*)`,
   ].join("|"),

@@ -30,7 +30,7 @@ export function createPlainView(console: Console): RunView {
         const { reason = "" } = event.data.action;
         if (reason !== "") note("why", quoteLine(reason));
       } else if (event.event === "action-end" && !event.data.ok && !isRefused(event.data.code)) {
-        note("failed", quoteLine(lastError(event.data.observation)));
+        note("failed", quoteLine(errorLine(event.data.observation)));
       }
     },
     onText() {},
@@ -46,10 +46,11 @@ function isRefused(code = ""): boolean {
   return code === "policy-denied" || code.startsWith("approval-");
 }
 
-/** A traceback ends with what went wrong; a result without stderr starts with it. */
-function lastError(observation: string): string {
-  const [, errors] = STDERR.exec(observation) ?? [];
-  return errors?.trimEnd().split("\n").at(-1) ?? observation;
+/** The line that says what is wrong: an error, else the end of a traceback; without stderr, all. */
+function errorLine(observation: string): string {
+  const lines = STDERR.exec(observation)?.[1]?.trimEnd().split("\n");
+  return lines?.find((line) => ERROR.test(line)) ?? lines?.at(-1) ?? observation;
 }
 
+const ERROR = /^\s*(?:[\w.-]+: )?(?:\w*error|fatal)\b/i;
 const STDERR = /^stderr:\n([^]*?)(?:\nstdout:\n|\n\n|(?![^]))/m;
