@@ -6,7 +6,7 @@ import { readRequest } from "./input/read-request.ts";
 import { offerMoreBudget } from "./go-on.ts";
 import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
-import { budgetOf, type RunCommandOptions } from "./run-options.ts";
+import { budgetOf, routeOf, type RunCommandOptions } from "./run-options.ts";
 import { openProject, workOnRun } from "./work-on-run.ts";
 
 export interface StartRunOptions extends RunCommandOptions {
@@ -27,6 +27,7 @@ export async function runCommand(
   const { file: files = [], skill: use = [], approve } = options;
   requireSense(words, options);
   const budget = budgetOf(options);
+  const route = routeOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   // Reports a value that `--yes` took from the request.
   namedTools(options);
@@ -40,6 +41,7 @@ export async function runCommand(
       skills: use,
       attachments: files,
       budget,
+      ...route,
       ...defined({ model, modelParams }),
     };
     const ended = await workOnRun(console, (watch) => app.startRun({ ...run, ...watch }));
