@@ -20,6 +20,7 @@ import type {
 import type { Change } from "@skillwright/runtime/internal";
 import type { Check } from "./doctor/doctor.ts";
 import type { AppHost } from "./host.ts";
+import type { ConversationState } from "./runs/conversations.ts";
 import type { SessionOptions } from "./session/session.ts";
 import type { SkillStats, StatsRequest } from "./stats/stats.ts";
 
@@ -52,12 +53,27 @@ export interface AppOptions extends Pick<
   readonly approver?: Approver | "none";
   /** Receives notes and warnings. Default: they are dropped. */
   readonly logger?: Logger;
+  /** False: without any skill. */
+  readonly skills?: boolean;
+  /** For a program that talks to a person by itself. Takes the place of `approver` and `logger`. */
+  readonly host?: Pick<AppHost, "note" | "person" | "quiet" | "verbose"> &
+    Partial<Pick<AppHost, "progress" | "piped">>;
   /** Of the program, for MCP servers it talks to. */
   readonly version?: string;
 }
 
+/** Who follows a run from its first event on. The functions must not throw. */
+export interface RunWatch {
+  /** Receives what `subscribe` gives, at once and in order. */
+  readonly onUpdate?: (update: RunUpdate) => void;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal;
+  /** The person who was asked left without an answer. The run is canceled. */
+  readonly onLeave?: () => void;
+}
+
 /** What a run is asked to do. */
-export interface RunRequest {
+export interface RunRequest extends RunWatch {
   readonly request: string;
   /** `provider:name`, `offline` or `mock:<file>`. Default: what is configured. */
   readonly model?: string;
@@ -66,11 +82,14 @@ export interface RunRequest {
   /** Skills that are active from the beginning, as `name` or `name@source`. */
   readonly skills?: readonly string[];
   readonly budget?: Partial<Budget>;
-  /** Paths of files in the working directory. */
+  /** Paths of files in the working directory; `-` for what is piped into the program. */
   readonly attachments?: readonly string[];
+  /** What becomes of a skill that clearly fits: named to the model, loaded first, or nothing. Default: "hint". */
+  readonly route?: "off" | "hint" | "auto";
 }
 
-export interface ResumeRequest extends Pick<RunRequest, "model" | "modelParams" | "budget"> {
+export interface ResumeRequest
+  extends RunWatch, Pick<RunRequest, "model" | "modelParams" | "budget"> {
   /** The id of the approval that the run waits for. */
   readonly approve?: string;
 }
@@ -100,14 +119,29 @@ export interface ScriptOutput {
   };
 }
 
-/** A recorded event, which has a `sequence`, or a delta, which has none. */
-export type RunUpdate = RunEvent | ScriptOutput;
+/**
+ * The process that worked on the run is gone, and its record has no end. The run can be resumed. The last
+ * update of a subscription.
+ */
+export interface RunAbandoned {
+  readonly event: "run-abandoned";
+  readonly data: { readonly runId: string };
+}
+
+/** A recorded event, which has a `sequence`, or one that is only shown, which has none. */
+export type RunUpdate = RunEvent | ScriptOutput | RunAbandoned;
 
 export interface RecordedRun {
   readonly ok: true;
   readonly summary: RunSummary;
   /** As written and verified, the oldest first. */
   readonly records: readonly AuditRecord[];
+  /** Where the record lies. */
+  readonly folder: string;
+  /** The call that it waits for, as recorded. */
+  readonly waiting?: ApprovalRequest;
+  /** What its scripts left for the user. */
+  readonly outputFiles: readonly { readonly path: string; readonly bytes: number }[];
 }
 
 export type RunEntry = Pick<
@@ -116,6 +150,8 @@ export type RunEntry = Pick<
 > & {
   /** `damaged`: its record is not as it was written. */
   readonly status: RunSummary["status"] | "damaged";
+  /** Names of the skills that it used. */
+  readonly skills: readonly string[];
   /** Whether this process works on it. */
   readonly isActive: boolean;
 };
@@ -178,10 +214,10 @@ export interface AppChanges {
 
 export interface AppSkills {
   /** The registry itself: search, conversations, diagnostics. Another one after `trust` and switches. */
-  readonly registry: Skills;
-  list(): readonly SkillRecord[];
+  registry(): Promise<Skills>;
+  list(): Promise<readonly SkillRecord[]>;
   /** Why a skill is there, is shadowed, or is not offered. */
-  explain(name: string): ReturnType<Skills["explain"]>;
+  explain(name: string): Promise<ReturnType<Skills["explain"]>>;
   /** Looks again at the folders. */
   refresh(): Promise<void>;
   enable(name: string): Promise<{ ok: true; changed: boolean } | Failure>;
@@ -197,8 +233,14 @@ export interface AppChat {
   /** The id of its first run; empty before that. */
   readonly id: string;
   readonly exchanges: readonly { readonly request: string; readonly answer: string }[];
+  /** What the next message goes on from, with the last run and what all of them used. */
+  readonly state: ConversationState;
+  /** The id of the model that answers. */
+  readonly model: string;
   /** One message at a time: fails with `chat-busy` while the last one is worked on. */
-  say(message: RunRequest): Promise<StartedRun | Failure>;
+  say(message: Omit<RunRequest, "model" | "modelParams">): Promise<StartedRun | Failure>;
+  /** Continues the run of the last message. */
+  goOn(request?: Omit<ResumeRequest, "model" | "modelParams">): Promise<StartedRun | Failure>;
 }
 
 export interface PackRequest {
@@ -249,7 +291,8 @@ export interface App {
   /**
    * The events of a run with a sequence above `fromSequence`, in order, none left out and none twice, then
    * those that follow, until the run ends or `signal` aborts. A run of this process also gives deltas.
-   * For a run that another process works on, its record is followed. A resumed run is subscribed to again.
+   * For a run that another process works on, its record is followed; when that process is gone without an
+   * end, `run-abandoned` is the last update. A resumed run is subscribed to again.
    * Iterating throws an `AppFailure` for an unknown run and for a record that is not as it was written.
    */
   subscribe(
@@ -257,8 +300,11 @@ export interface App {
     fromSequence?: number,
     options?: { readonly signal?: AbortSignal },
   ): AsyncIterable<RunUpdate>;
-  /** A new conversation, or the one with this id. */
-  chat(id?: string): Promise<AppChat | Failure>;
+  /** A new conversation, or the one with this id. Default model: that of its last run, or what is configured. */
+  chat(
+    id?: string,
+    options?: Pick<RunRequest, "model" | "modelParams">,
+  ): Promise<AppChat | Failure>;
   /** What each skill did and cost, from the records of the project's runs. */
   stats(request?: StatsRequest): Promise<SkillStats | Failure>;
   /** What a skill may need on this machine. */

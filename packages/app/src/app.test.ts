@@ -95,8 +95,10 @@ describe("openApp", () => {
     expect(app.configuration.values.execution.sandbox).toBe("none");
     expect(app.configuration.origin("execution.sandbox").layer).toBe("flag");
     expect(app.configuration.problems).toEqual([]);
-    expect(app.skills.list()).toMatchObject([{ name: "report", trusted: true, enabled: true }]);
-    expect(app.skills.explain("report").places).toHaveLength(1);
+    expect(await app.skills.list()).toMatchObject([
+      { name: "report", trusted: true, enabled: true },
+    ]);
+    expect((await app.skills.explain("report")).places).toHaveLength(1);
   });
 
   it("C-02 refuses options that do not exist, with the name that was meant", async () => {
@@ -108,14 +110,14 @@ describe("openApp", () => {
   it("R-12 switches and trust take effect at once", async () => {
     const { open } = world();
     const app = await open({ trust: false });
-    expect(app.skills.list()).toMatchObject([{ trusted: false }]);
+    expect(await app.skills.list()).toMatchObject([{ trusted: false }]);
     expect(await app.skills.trust("report")).toEqual({ ok: true });
-    expect(app.skills.list()).toMatchObject([{ trusted: true }]);
+    expect(await app.skills.list()).toMatchObject([{ trusted: true }]);
     expect(await app.skills.untrust("report")).toEqual({ ok: true });
-    expect(app.skills.list()).toMatchObject([{ trusted: false }]);
+    expect(await app.skills.list()).toMatchObject([{ trusted: false }]);
     expect(await app.skills.trust()).toEqual({ ok: true });
     expect(await app.skills.disable("report")).toEqual({ ok: true, changed: true });
-    expect(app.skills.list()).toMatchObject([{ trusted: true, enabled: false }]);
+    expect(await app.skills.list()).toMatchObject([{ trusted: true, enabled: false }]);
     expect(await app.skills.enable("nothing")).toMatchObject({ ok: false, code: "no" });
   });
 });
@@ -309,18 +311,18 @@ describe("chat", () => {
   it("C-01 goes on from the messages before, also when it is opened again", async () => {
     const { open, model } = world([ANSWER]);
     const app = await open();
-    const chat = started(await app.chat());
+    const chat = started(await app.chat(undefined, { model }));
     const say = async (request: string): Promise<StartedRun> =>
-      started(await chat.say({ request, model }));
+      started(await chat.say({ request }));
     const first = await say("first");
-    expect(await chat.say({ request: "too early", model })).toMatchObject({ code: "chat-busy" });
+    expect(await chat.say({ request: "too early" })).toMatchObject({ code: "chat-busy" });
     await first.result;
     await (
       await say("second")
     ).result;
     expect(chat.exchanges.map(({ request }) => request)).toEqual(["first", "second"]);
     expect(chat.id).toBe(first.id);
-    const again = started(await (await open()).chat(chat.id));
+    const again = started(await (await open()).chat(chat.id, { model }));
     expect(again.exchanges).toEqual(chat.exchanges);
     expect(await app.chat("nothing")).toMatchObject({ ok: false });
   });
@@ -333,13 +335,13 @@ describe("packs and checks", () => {
     const app = await open();
     const dry = await app.packs.install(source, { dryRun: true });
     expect(dry).toMatchObject({ ok: true });
-    expect(app.skills.list()).toHaveLength(1);
+    expect(await app.skills.list()).toHaveLength(1);
     expect(await app.packs.install(source)).toMatchObject({ ok: true });
-    expect(app.skills.list().map(({ name }) => name)).toEqual(["other", "report"]);
+    expect((await app.skills.list()).map(({ name }) => name)).toEqual(["other", "report"]);
     expect(await app.packs.verify(["other"])).toMatchObject({ ok: true });
     expect(await app.packs.outdated()).toMatchObject({ ok: true });
     expect(await app.packs.undo()).toMatchObject({ ok: true });
-    expect(app.skills.list()).toHaveLength(1);
+    expect(await app.skills.list()).toHaveLength(1);
     expect(await app.packs.install(join(folder, "nothing"))).toMatchObject({ ok: false });
   });
 

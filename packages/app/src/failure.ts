@@ -1,4 +1,5 @@
 import { type Failure, SkillwrightError } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 
 /**
  * What kind of failure it is, for the caller's exit code or status:
@@ -46,15 +47,29 @@ export function asAppFailure(error: unknown): AppFailure {
   return new AppFailure(UNREADABLE.has(code) ? "usage" : "no", error.message, options);
 }
 
+/** An expected failure as a value, with its kind for whoever has to choose an exit code or a status. */
+export type AppProblem = Failure & { readonly kind: FailureKind };
+
+/** The failure again, for callers that end by one. */
+export function asFailure(problem: Failure & { readonly kind?: FailureKind }): AppFailure {
+  const {
+    kind = problem.code.startsWith("approval-") ? "approval" : "no",
+    message,
+    hint,
+  } = problem;
+  const code = problem.code === kind ? undefined : problem.code;
+  return new AppFailure(kind, message, defined({ code, hint }));
+}
+
 /** The value, or the expected failure as one. Bugs still throw. */
-export async function asValue<Value>(work: () => Promise<Value>): Promise<Value | Failure> {
+export async function asValue<Value>(work: () => Promise<Value>): Promise<Value | AppProblem> {
   try {
     return await work();
   } catch (error) {
     if (SkillwrightError.isInstance(error)) {
-      return { ok: false, code: error.code, message: error.message };
+      return { ok: false, kind: "no", code: error.code, message: error.message };
     }
     const { kind, code = kind, message, hint } = asAppFailure(error);
-    return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+    return { ok: false, kind, code, message, ...defined({ hint }) };
   }
 }

@@ -19,6 +19,8 @@ export interface AppHost {
   note(text: string): void;
   /** What takes long right now; each text replaces the one before. */
   progress?(text: string): void;
+  /** All that is piped into the program, for a file named `-`. */
+  piped?(maxBytes: number): Promise<Buffer>;
   /** Who can be asked now. Undefined: nobody, and what needs an answer waits or is left out. */
   person(): Person | undefined;
 }
@@ -54,4 +56,6 @@ export interface PlaceOptions {
   readonly source?: string;
   /** A configuration file for this session. */
   readonly config?: string;
+  /** Leaves the trigger examples of skills out of search, so that evals do not find their own cases. */
+  readonly holdsOutExamples?: boolean;
 }

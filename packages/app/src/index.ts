@@ -17,7 +17,9 @@ export type {
   RunEntry,
   RunOutcome,
   RunRequest,
+  RunAbandoned,
   RunUpdate,
+  RunWatch,
   ScriptOutput,
   StartedRun,
 } from "./api.ts";

@@ -147,6 +147,10 @@ export function createConsole(
     person() {
       return this.canAsk ? personAt(this) : undefined;
     },
+    async piped(maxBytes) {
+      const { readPiped } = await import("./agent/input/piped-file.ts");
+      return readPiped(maxBytes, this);
+    },
     async readInput(limits) {
       if (stdin === undefined) return { ok: true, bytes: Buffer.alloc(0) };
       const { readInput } = await import("./terminal/read-input.ts");

@@ -30,6 +30,7 @@ export type { PackFormat, PackLayout, PackOptions, PackResult } from "./pack/pac
 export { isAtLeast, SEVERITIES } from "./scan/scan-check.ts";
 export type { ScanFinding, ScanResult, ScanRule, ScanSeverity } from "./scan/scan-finding.ts";
 export type { ScanOptions } from "./scan/scan-skill.ts";
+export { readSuppressions, SUPPRESSION_FILE, type Suppression } from "./scan/suppressions.ts";
 export { type Client, CLIENTS } from "./clients/clients.ts";
 export { detectedAgents, resolveScope, type ScopeRequest } from "./scopes/resolve-scope.ts";
 export type { SignOptions, SignResult } from "./sign/sign-pack.ts";

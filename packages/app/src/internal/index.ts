@@ -27,6 +27,7 @@ export {
   changeSince,
   findRun,
   latestRun,
+  describeRun,
   listRuns,
   openRuns,
   readRecords,
@@ -51,7 +52,7 @@ export {
 } from "../runs/agent-session.ts";
 export { readAttachments, textOf } from "../runs/read-attachments.ts";
 export { removeRuns, retentionOf, type Removal } from "../runs/remove-runs.ts";
-export { asAppFailure } from "../failure.ts";
+export { asAppFailure, asFailure } from "../failure.ts";
 export {
   noteRuleProblems,
   type OpenedExecutor,
@@ -75,7 +76,7 @@ export {
   requireVerified,
 } from "../mcp/mcp-session-skills.ts";
 export { LazyRuntime } from "../runtime/lazy-runtime.ts";
-export { type AcceptanceOptions, openPackSettings, scanFailOn } from "../packs/settings.ts";
+export { type AcceptanceOptions, openPackSettings, openScanSettings } from "../packs/settings.ts";
 export {
   type Conflict,
   type Decision,
@@ -106,7 +107,7 @@ export {
   NO_USAGE,
   openConversation,
 } from "../runs/conversations.ts";
-export { switchSkill } from "../skills/app-skills.ts";
+export { switchSkill, trustSkill, untrustSkill } from "../skills/app-skills.ts";
 export {
   baselineFile,
   compareWith,

@@ -32,8 +32,8 @@ type Servers = Session["configuration"]["values"]["mcpServers"];
 /** Set for every server that we start: one that is this program itself must not start its own. */
 const INSIDE = "SKILLWRIGHT_INSIDE_MCP";
 
-/** One for each set of servers, so that a command that looks twice starts them once. */
-const opened = new Map<string, Promise<McpHost>>();
+/** One for each set of servers and caller, so that a command that looks twice starts them once. */
+const openedBy = new WeakMap<AppHost, Map<string, Promise<McpHost>>>();
 
 /**
  * The servers of the user's configuration; undefined where there are none, or where the command line
@@ -43,24 +43,21 @@ const opened = new Map<string, Promise<McpHost>>();
 async function openSessionHost(
   { configuration, cacheDirectory, home }: Session,
   { root, source }: PlaceOptions,
-  host: Pick<AppHost, "env" | "version">,
+  host: AppHost,
   label?: string,
 ): Promise<McpHost | undefined> {
   const mcpServers = ofLabel(configuration.values.mcpServers, label);
   if (root !== undefined || source !== undefined || host.env[INSIDE] !== undefined)
     return undefined;
   if (Object.keys(mcpServers).length === 0) return undefined;
+  const opened = openedBy.get(host) ?? new Map<string, Promise<McpHost>>();
+  openedBy.set(host, opened);
   const key = JSON.stringify([mcpServers, cacheDirectory, home]);
   const known = opened.get(key);
   if (known !== undefined) return known;
   const created = createHost(mcpServers, host, cacheDirectory);
   opened.set(key, created);
   return created;
-}
-
-/** It is closed: who asks next gets a new one. */
-async function forgetHost(host: McpHost): Promise<void> {
-  for (const [key, one] of opened) if ((await one) === host) opened.delete(key);
 }
 
 /** Names are compared without regard to case, as those of skills are. */
@@ -180,12 +177,11 @@ function noteUntrusted(skills: Skills, host: AppHost): void {
   );
 }
 
-/** Ends the servers that gave skills to these. */
-export async function closeHost(skills: Skills): Promise<void> {
-  const host = mcpHostOf(skills);
-  if (host === undefined) return;
-  await forgetHost(host);
-  await host.close();
+/** Ends the servers that were opened for this caller. */
+export async function closeServers(owner: AppHost): Promise<void> {
+  const servers = [...(openedBy.get(owner)?.values() ?? [])];
+  openedBy.delete(owner);
+  await Promise.all(servers.map(async (one) => (await one).close()));
 }
 
 /**

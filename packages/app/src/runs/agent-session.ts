@@ -43,7 +43,15 @@ export async function openAgentSession(
 ): Promise<{ readonly session: Session; readonly skills: Skills }> {
   // Wrong usage is said before anything is opened, also where nothing would be asked.
   namedTools(options);
-  const opened = await openSession(options, host);
+  return openSkillsOf(await openSession(options, host), options, host);
+}
+
+/** The skills of an opened session. */
+export async function openSkillsOf(
+  opened: Session,
+  options: AgentOptions,
+  host: AppHost,
+): Promise<{ readonly session: Session; readonly skills: Skills }> {
   // Without skills there is nothing to trust.
   if (options.skills === false) return { session: opened, skills: await noSkills(opened, host) };
   const found = await openSessionSkills(opened, options, host);

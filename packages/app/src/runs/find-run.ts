@@ -1,6 +1,10 @@
 import { summarizeRun } from "@skillwright/agent";
 import { type FileStore, isPart, type ModelResponded } from "@skillwright/agent/internal";
 import type { ApprovalRequest, AuditRecord } from "@skillwright/runtime";
+import { join } from "node:path";
+import { defined } from "@skillwright/core/internal";
+import { RunChanges } from "@skillwright/runtime/internal";
+import type { RecordedRun } from "../api.ts";
 import { AppFailure, asAppFailure } from "../failure.ts";
 import type { AppHost } from "../host.ts";
 import { openPlace } from "../session/session.ts";
@@ -40,6 +44,19 @@ export async function readRun(store: FileStore, runId: string): Promise<readonly
   throw new AppFailure("no", `there is no record in the folder of the run ${runId}`, {
     hint: "it was cut off before it began, or another program made the folder",
   });
+}
+
+/** All that is known of a run. */
+export async function describeRun(store: FileStore, runId: string): Promise<RecordedRun> {
+  const records = await readRun(store, runId);
+  const summary = summarizeRun(records);
+  const waiting = await waitingRequest(store, runId, summary.approval);
+  const family = (await listRuns(store)).filter((one) => one === runId || isPart(one, runId));
+  const outputFiles = family.flatMap((one) =>
+    RunChanges.outputIn(join(store.stateDirectory, "runs", one)),
+  );
+  const folder = store.folderOf(runId) ?? "";
+  return { ok: true, summary, records, folder, outputFiles, ...defined({ waiting }) };
 }
 
 /** The same, empty for a run that was cut off before it began. */

@@ -2,7 +2,8 @@ import type { RunEvent } from "@skillwright/agent";
 import { type FileStore, isPart } from "@skillwright/agent/internal";
 import { closeSync, constants, fstatSync, openSync, readSync, watch } from "node:fs";
 import { join } from "node:path";
-import type { RunUpdate } from "../api.ts";
+import { isBeingWritten } from "@skillwright/runtime/internal";
+import type { RunAbandoned, RunUpdate } from "../api.ts";
 import { AppFailure } from "../failure.ts";
 import { readRecords } from "./find-run.ts";
 
@@ -63,7 +64,12 @@ export class LiveRuns {
       const isLive = this.isActive(runId);
       const followed = isLive
         ? this.#follow(store, runId, last, signal)
-        : followFile(file, last, { signal, isOurs: () => this.isActive(runId) });
+        : followFile(file, last, {
+            signal,
+            runId,
+            isOurs: () => this.isActive(runId),
+            isWritten: () => isBeingWritten(file, store.stateDirectory),
+          });
       for await (const update of followed) {
         if (isRecorded(update)) last = update.sequence;
         yield update;
@@ -136,6 +142,9 @@ interface FollowOptions {
   readonly signal: AbortSignal | undefined;
   /** Whether this process has begun to work on the run, and knows what happens in it. */
   readonly isOurs: () => boolean;
+  /** Whether a process that may be running has it open. */
+  readonly isWritten: () => boolean;
+  readonly runId: string;
 }
 
 /**
@@ -145,9 +154,10 @@ interface FollowOptions {
 async function* followFile(
   file: string,
   from: number,
-  { signal, isOurs }: FollowOptions,
-): AsyncGenerator<Recorded, void, undefined> {
+  { signal, runId, isOurs, isWritten }: FollowOptions,
+): AsyncGenerator<Recorded | RunAbandoned, void, undefined> {
   let offset = 0;
+  let hasWriter = true;
   let last: Recorded | undefined;
   const changes = new FileChanges(file, signal);
   try {
@@ -169,6 +179,12 @@ async function* followFile(
       }
       if (lines.isPart) continue;
       if (signal?.aborted === true || isOurs() || (last && ENDS.has(last.event))) return;
+      // Twice, because a writer makes the folder first and writes its last lines before it lets go.
+      if (!hasWriter && lines.texts.length === 0 && !isWritten()) {
+        yield { event: "run-abandoned", data: { runId } };
+        return;
+      }
+      hasWriter = isWritten();
       await changes.next();
     }
   } finally {

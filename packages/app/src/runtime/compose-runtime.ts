@@ -54,7 +54,7 @@ export function executionOptions(
   root: string,
 ): Omit<ScriptExecutorOptions, "gate"> {
   const { execution, workspace } = session.configuration.values;
-  const { domains, memoryBytes, cpuSeconds, processes } = execution;
+  const { domains, memoryBytes, cpuSeconds, processes, networkBytes } = execution;
   return {
     ...(options.shared ?? openExecutor(session, options)),
     cwd: execution.freshDirectory ? "fresh" : root,
@@ -64,6 +64,7 @@ export function executionOptions(
       memoryBytes,
       cpuSeconds,
       processes,
+      networkBytes,
     },
     network: domains.length === 0 ? "none" : { domains },
     ...(options.onOutput && { onOutput: options.onOutput }),
@@ -144,7 +145,7 @@ function withEnvironment(executor: Executor, virtualEnvironment: string): Execut
 }
 
 /** Relative paths count from the project. */
-function fullPath(path: string, { home, project }: Session): string {
+function fullPath(path: string, { home, project }: Pick<Session, "home" | "project">): string {
   const isInHome = path === "~" || path.startsWith("~/");
   return isInHome ? join(home, path.slice(1)) : resolve(project, path);
 }
@@ -181,7 +182,7 @@ function quoted(path: string): string {
 
 /** The workspace of this command line: what configuration offers, in the folder that it is started in. */
 export function workspaceOptions(
-  session: Session,
+  session: Pick<Session, "configuration" | "project" | "home">,
   { cwd }: AppHost,
   runDirectory: string,
 ): WorkspaceOptions {

@@ -35,6 +35,7 @@ export async function openSessionSkills(
     ...change(await registryOptions(session, options, host)),
     configuration: { skillTools, security, workspace },
     env: host.env,
+    ...(options.holdsOutExamples === true && { examples: false }),
     ...(skillTools.cacheSkills
       ? { searchStore: { ...diskSearchStore(cacheDirectory), progress } }
       : undefined),
@@ -154,7 +155,7 @@ function realPath(path: string): string {
 }
 
 /** A skill whose content is trusted, as the store has it. */
-interface TrustedSkill {
+export interface TrustedSkill {
   /** What the store calls it. */
   readonly stored: string;
   readonly digest: string;

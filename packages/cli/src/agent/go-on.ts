@@ -1,7 +1,5 @@
 import type { Budget, RunResult } from "@skillwright/agent";
-import type { ResumeResult } from "@skillwright/agent/internal";
 import type { Console } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
 
 interface LargerBudget {
   readonly budget: Partial<Budget>;
@@ -71,18 +69,4 @@ export async function offerMoreBudget(
     result = await goOn(result, budget);
   }
   return result;
-}
-
-/** The run's new end, or the reason why it could not be resumed as a failure of the command. */
-export function requireResumed(result: ResumeResult, runId: string): RunResult {
-  if (result.ok) return result;
-  const { code, message } = result;
-  // An id alone would be approved without a look at what it is for.
-  const unknown =
-    code === "approval-unknown"
-      ? `see what it waits for: skillwright runs show ${runId}`
-      : undefined;
-  const hint = result.hint ?? unknown;
-  const exitCode = code.startsWith("approval-") ? EXIT.approval : EXIT.no;
-  throw new CommandFailure(exitCode, message, hint === undefined ? {} : { hint });
 }

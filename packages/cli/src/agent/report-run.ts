@@ -1,5 +1,4 @@
 import type { RunResult, RunStatus } from "@skillwright/agent";
-import type { FileStore } from "@skillwright/agent/internal";
 import type { ApprovalRequest } from "@skillwright/runtime";
 import {
   displayWidth,
@@ -10,26 +9,26 @@ import {
 } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type Session, changeSince, shownRequest, waitingRequest } from "@skillwright/app/internal";
+import type { App } from "@skillwright/app";
+import { asFailure, changeSince, shownRequest } from "@skillwright/app/internal";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { renderMarkdown } from "../terminal/render-markdown.ts";
 import { continueCommand, shellWord } from "./continue-command.ts";
 import { largerBudget } from "./go-on.ts";
-import { outputLines, outputOf } from "./output-files.ts";
+import { outputLines } from "./output-files.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 
-/** As the approval that is waited for: the changes of scripts. */
 /** Longer lines are hard to read. */
 const LONGEST_LINE = 110;
 
+/** As the approval that is waited for: the changes of scripts. */
 const HELD_CHANGES = "changes";
 
-interface ReportContext {
-  readonly session: Session;
-  readonly store: FileStore;
+export interface ReportContext {
+  readonly app: App;
   /** What the run was started or continued with. */
-  readonly options: AgentOptions;
+  readonly options: AgentOptions & { readonly approve?: string };
   readonly console: Console;
   /** What the run waited for before it went on. */
   readonly before?: ApprovalRequest | undefined;
@@ -49,13 +48,14 @@ const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
 
 /** The answer to stdout, and what else there is to say to stderr. */
 export async function reportRun(result: RunResult, context: ReportContext): Promise<ExitCode> {
-  const { store, console, before } = context;
+  const { app, console, before } = context;
   const { runId, status, answer, skills, steps, usage, reason, approval, heldChanges } = result;
   // What is missing is for a person to bring.
   const exitCode = result.code === undefined ? EXITS[status] : EXIT.missing;
-  const request = await waitingRequest(store, runId, approval);
+  const run = await app.readRun(runId);
+  if (!run.ok) throw asFailure(run);
+  const { waiting: request, outputFiles, folder } = run;
   const change = changeSince(before, request);
-  const outputFiles = await outputOf(runId, store);
   if (console.json) {
     const hint = hintOf(result, context);
     console.printJson({
@@ -65,7 +65,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
       skills,
       steps,
       usage,
-      runDir: store.folderOf(runId) ?? null,
+      runDir: folder,
       ...(reason !== undefined && { reason }),
       ...(result.code !== undefined && { code: result.code }),
       ...(hint !== undefined && { hint }),
@@ -161,16 +161,16 @@ function lastLine({ runId, skills, steps, usage }: RunResult, console: Console):
 }
 
 /** Where only a person at a terminal may approve, the run asks that person again. */
-function wayOn({ runId, status, approval, hint }: RunResult, { session, options }: ReportContext) {
+function wayOn({ runId, status, approval, hint }: RunResult, { app, options }: ReportContext) {
   if (approval === HELD_CHANGES) return [changesCommand(runId, options)];
-  const isAsked = status !== "needs_approval" || isAskedAgain({ hint }, session);
+  const isAsked = status !== "needs_approval" || isAskedAgain({ hint }, app);
   return continueCommand({ runId, approve: isAsked ? undefined : approval }, options);
 }
 
 /** What the record leaves out can only be approved while the run goes on: the hint then says so. */
 function isAskedAgain(
   { hint }: { readonly hint?: string | undefined },
-  { configuration }: Session,
+  { configuration }: App,
 ): boolean {
   const isLeftOut = hint !== undefined && !hint.includes("--approve");
   return isLeftOut || configuration.values.approvals.terminalOnly;
@@ -200,7 +200,7 @@ function changesCommand(runId: string, { cwd }: AgentOptions): string {
 }
 
 function noteWayOn(result: RunResult, context: ReportContext): void {
-  const { session, console } = context;
+  const { app, console } = context;
   const doing = goingOn(result);
   if (doing === undefined) {
     if (result.status === "denied") {
@@ -209,7 +209,7 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
     return;
   }
   const isWaiting = result.status === "needs_approval" && result.approval !== HELD_CHANGES;
-  const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
+  const where = isWaiting && isAskedAgain(result, app) ? " in a terminal" : "";
   const budget = result.status === "budget_exhausted" ? [largerBudget(result).option] : [];
   noteCommand(`${doing}${where} with:`, [...wayOn(result, context), ...budget], console);
 }

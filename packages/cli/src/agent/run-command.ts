@@ -1,25 +1,13 @@
-import {
-  namedTools,
-  workspaceOptions,
-  findOrFail,
-  openAgentSession,
-  openRunStore,
-  readAttachments,
-  openRunModel,
-  removeRuns,
-  retentionOf,
-} from "@skillwright/app/internal";
-import { resumeAgent, runAgent } from "@skillwright/agent";
-import type { Skills } from "@skillwright/core";
+import { namedTools } from "@skillwright/app/internal";
+import { defined } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { readPiped } from "./input/piped-file.ts";
 import { readRequest } from "./input/read-request.ts";
-import { offerMoreBudget, requireResumed } from "./go-on.ts";
+import { offerMoreBudget } from "./go-on.ts";
 import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
-import { budgetOf, type RunCommandOptions } from "./run-options.ts";
-import { workOnRun } from "./work-on-run.ts";
+import { budgetOf, routeOf, type RunCommandOptions } from "./run-options.ts";
+import { openProject, workOnRun } from "./work-on-run.ts";
 
 export interface StartRunOptions extends RunCommandOptions {
   /** Files to give with the request, `-` for what is piped in. */
@@ -39,38 +27,36 @@ export async function runCommand(
   const { file: files = [], skill: use = [], approve } = options;
   requireSense(words, options);
   const budget = budgetOf(options);
+  const route = routeOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   // Reports a value that `--yes` took from the request.
   namedTools(options);
   const request = await readRequest(words, console);
   requireCallable(request, options);
-  const { session, skills } = await openAgentSession(options, console);
-  requireSkills(use, skills);
-  const { root, maxFileSizeBytes } = workspaceOptions(session, console, session.stateDirectory);
-  const maxBytes = maxFileSizeBytes ?? Infinity;
-  const attachments = await readAttachments(files, { root, maxBytes }, console.cwd, () =>
-    readPiped(maxBytes, console),
-  );
-  const model = await openRunModel(options, session, console);
-  const store = openRunStore(session, console);
-  const given = {
-    ...(use.length > 0 && { use }),
-    ...(attachments.length > 0 && { attachments }),
-  };
-  const context = { session, skills, options, console };
-  const ended = await workOnRun(context, (surroundings) =>
-    runAgent({ ...surroundings, ...given, request, skills, model, budget, store }),
-  );
-  const result = await offerMoreBudget(ended, console, ({ runId, usage }, more) =>
-    workOnRun({ ...context, used: usage }, async (surroundings) => {
-      const resumed = { ...surroundings, runId, skills, model, budget: more, store };
-      return requireResumed(await resumeAgent(resumed), runId);
-    }),
-  );
-  const exitCode = await reportRun(result, { session, store, options, console });
-  const retention = retentionOf(session.configuration.values);
-  if (retention !== undefined) await removeRuns(store, retention);
-  return exitCode;
+  const { model, modelParam: modelParams } = options;
+  const app = await openProject(options, console);
+  try {
+    const run = {
+      request,
+      skills: use,
+      attachments: files,
+      budget,
+      ...route,
+      ...defined({ model, modelParams }),
+    };
+    const ended = await workOnRun(console, (watch) => app.startRun({ ...run, ...watch }));
+    const result = await offerMoreBudget(ended, console, ({ runId, usage }, more) =>
+      workOnRun(
+        console,
+        (watch) =>
+          app.resumeRun(runId, { ...defined({ model, modelParams }), budget: more, ...watch }),
+        usage,
+      ),
+    );
+    return await reportRun(result, { app, options, console });
+  } finally {
+    await app.close();
+  }
 }
 
 /** What contradicts itself is said before anything is read. */
@@ -103,22 +89,4 @@ function requireCallable(request: string, { skills }: StartRunOptions): void {
   throw new CommandFailure(EXIT.usage, `/${name} calls a skill, and --no-skills switches all off`, {
     hint,
   });
-}
-
-/** A name that is wrong, or of a skill that cannot be used, is said before there is a run. */
-function requireSkills(names: readonly string[], skills: Skills): void {
-  for (const given of names) {
-    const { name, source, uri, enabled, trusted } = findOrFail(skills, given);
-    if (!enabled) {
-      const hint = `enable it: skillwright enable ${name}`;
-      throw new CommandFailure(EXIT.no, `the skill ${name} is disabled`, { hint });
-    }
-    if (!trusted) {
-      const hint =
-        uri === undefined
-          ? "after a look at it: skillwright trust, or --trust for one run"
-          : `after a look at it: skillwright trust ${name}@${source}`;
-      throw new CommandFailure(EXIT.no, `the skill ${name} is there, but not trusted`, { hint });
-    }
-  }
 }

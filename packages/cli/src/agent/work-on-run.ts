@@ -1,58 +1,65 @@
-import type { RunOptions, RunEvent, RunPolicy } from "@skillwright/agent";
+import type { RunEvent, RunResult } from "@skillwright/agent";
 import type { RunUsage, TextDelta } from "@skillwright/agent/internal";
+import {
+  type App,
+  openApp,
+  type RunUpdate,
+  type RunWatch,
+  type StartedRun,
+} from "@skillwright/app";
+import { asFailure, namedTools } from "@skillwright/app/internal";
+import type { Failure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { createRedactor } from "@skillwright/runtime";
 import { createStreamRedactor } from "@skillwright/runtime/internal";
 import type { Console } from "../console.ts";
-import { asAppFailure, noteRuleProblems, createSessionPolicy } from "@skillwright/app/internal";
-import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
-import type { CommandContext } from "./run-options.ts";
+import { stopOnInterrupt, type StopSignals } from "../terminal/stop-on-interrupt.ts";
+import type { AgentOptions } from "./run-options.ts";
 import type { RunView } from "./view/run-view.ts";
 import { createRunView } from "./view/create-run-view.ts";
 
-type Surroundings = Required<Pick<RunOptions, "signal" | "stop" | "onEvent">> & {
-  readonly policy: RunPolicy;
-};
+/** The project that a command line is about, with its console as the way to a person. */
+export async function openProject(options: AgentOptions, console: Console): Promise<App> {
+  const { root, source, config, settings, trust, sandbox, writable, skills, yes } = options;
+  // A bare `--yes` is an error, which names what can be given.
+  namedTools(options);
+  const { cwd, env, builtinDirectory, version } = console;
+  return openApp({
+    ...defined({ root, source, config, settings, trust, sandbox, writable, skills }),
+    ...defined({ builtinDirectory, version, approve: yes === true ? undefined : yes }),
+    cwd,
+    env,
+    host: console,
+  });
+}
 
 /**
  * Until the run ends, somebody presses Ctrl-C, or something is missing that only a person can bring.
  * What happens is to be seen meanwhile, in this view or another one.
  */
-export async function workOnRun<Result extends object>(
-  context: CommandContext & { readonly used?: RunUsage },
-  work: (surroundings: Surroundings) => Promise<Result>,
-  view: RunView = createRunView(context.console, context.used),
-): Promise<Result> {
-  const { console } = context;
-  noteRuleProblems(context.session, console);
-  const controller = new AbortController();
-  let walkAway = () => controller.abort();
-  const policy = createSessionPolicy(
-    { ...context, host: console },
-    {
-      // The run ends here and can be resumed once the problem is fixed.
-      stop: ({ code = "missing", message, hint }) =>
-        controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
-      onWalkAway: () => walkAway(),
-      offersCommands: true,
-    },
-  );
+export async function workOnRun(
+  console: Console,
+  start: (watch: RunWatch) => Promise<StartedRun | Failure>,
+  used?: RunUsage,
+): Promise<RunResult> {
+  const view: RunView = createRunView(console, used);
   const printEvent = console.events ? eventPrinter(console) : undefined;
-  const onEvent = (event: RunEvent) => {
-    printEvent?.(event);
-    if (event.event === "text-delta") view.onText(event.data.text);
-    else view.onEvent(event);
+  const onUpdate = (update: RunUpdate) => {
+    if (update.event === "script-output" || update.event === "run-abandoned") return;
+    printEvent?.(update);
+    if (update.event === "text-delta") view.onText(update.data.text);
+    else view.onEvent(update);
   };
-  try {
-    return await stopOnInterrupt(
-      ({ endNow, ...signals }) => {
-        walkAway = endNow;
-        return work({ ...signals, policy, onEvent });
-      },
-      { controller, onStop: (how) => view.stopping(how) },
-    ).finally(() => view.end());
-  } catch (error) {
-    throw asAppFailure(error);
-  }
+  const work = async ({ endNow, signal, stop }: StopSignals) => {
+    const started = await start({ onUpdate, signal, onLeave: endNow });
+    if (!started.ok) throw asFailure(started);
+    stop.addEventListener("abort", started.stop, { once: true });
+    if (stop.aborted) started.stop();
+    const result = await started.result;
+    if (result.ok) return result;
+    throw asFailure(result);
+  };
+  return stopOnInterrupt(work, { onStop: (how) => view.stopping(how) }).finally(() => view.end());
 }
 
 /**

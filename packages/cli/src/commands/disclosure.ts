@@ -59,6 +59,7 @@ function registerSearch(program: Command, wrap: WrapAction): void {
     )
     .argument("<query...>", "in your own words")
     .option("-n, --limit <number>", "maximum number of results", "5")
+    .option("--why", "show which words of the query each result has")
     .action(
       wrap(async (args, console) => {
         const { searchCommand } = await import("../disclosure/search-command.ts");
@@ -73,6 +74,7 @@ function registerSearch(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright search merge two pdf files": "the best five",
       "skillwright search spreadsheet -n 1 --quiet": "only the best name",
+      "skillwright search merge two pdfs --why": "with the words that were found",
       "skillwright search spreadsheet --json": "with scores, for a program",
     },
     exitCodes: { 0: "searched; nothing found is fine", 2: "wrong usage or configuration" },

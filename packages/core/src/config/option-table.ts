@@ -336,6 +336,12 @@ export const OPTIONS = {
     onlySmaller,
     "The most processes and threads that a script has at once.",
   ),
+  "execution.networkBytes": option(
+    integer(1, MAX_BYTES),
+    1024 * MEBIBYTE,
+    onlySmaller,
+    "The most that a script sends to and receives from its domains, together.",
+  ),
   "policy.allow": option(
     list(text()),
     [],

@@ -57,6 +57,7 @@ export {
   type OptionKinds,
 } from "./options.ts";
 export {
+  isLockHeld,
   type LockAttempt,
   type LockOptions,
   takeLock,

@@ -52,6 +52,12 @@ export function takeLock(file: string): LockAttempt {
   return attempt;
 }
 
+/** Whether a process that may be running holds the lock. */
+export function isLockHeld(file: string): boolean {
+  const holder = readHolder(file);
+  return holder === "unreadable" || (holder !== undefined && !hasProcessEnded(holder));
+}
+
 /** Waits for the lock. The last failed attempt is returned when the patience ends. */
 export async function waitForLock(
   file: string,

@@ -5,6 +5,7 @@ import {
   type OptionKinds,
   readIfPresent,
   syncFolder,
+  isLockHeld,
   waitForLockSync,
   writeAtomic,
 } from "@skillwright/core/internal";
@@ -369,6 +370,11 @@ export function realFolder(folder: string): string {
     const parent = dirname(folder);
     return parent === folder ? folder : join(realFolder(parent), basename(folder));
   }
+}
+
+/** Whether a process that may be running writes this record. */
+export function isBeingWritten(file: string, stateDirectory: string): boolean {
+  return isLockHeld(auditPlace(file, stateDirectory).lock);
 }
 
 /** Takes the lock of a record and returns the function that releases it. Throws when it stays held. */

@@ -69,7 +69,10 @@ export function bubblewrapSandbox({
       const { domains, directory } = run;
       if (domains.length === 0) return runInView(run, undefined);
       const { openSandboxNetwork } = await import("./network/sandbox-network.ts");
-      const network = await openSandboxNetwork(directory, domains, admission);
+      const network = await openSandboxNetwork(directory, domains, {
+        ...admission,
+        networkBytes: run.limits.networkBytes,
+      });
       try {
         return await runInView(run, network);
       } finally {

@@ -51,6 +51,7 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
   fileBytes: 256 * MEBIBYTE,
   openFiles: 512,
   processes: 128,
+  networkBytes: 1024 * MEBIBYTE,
 };
 
 const LARGEST: Partial<ResolvedLimits> = { timeoutMs: DAY_MS, outputBytes: 64 * MEBIBYTE };

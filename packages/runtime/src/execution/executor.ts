@@ -150,6 +150,8 @@ export interface ExecutionLimits {
   readonly openFiles?: number;
   /** Processes and threads together. */
   readonly processes?: number;
+  /** What goes through the network proxy in both directions together. */
+  readonly networkBytes?: number;
 }
 
 export interface ExecutionContext {

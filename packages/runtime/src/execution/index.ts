@@ -14,7 +14,12 @@ export {
   type Sandbox,
   snapshotSkill,
 } from "./run.ts";
-export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
+export {
+  isAllowedBy,
+  parseDomainRule,
+  plainHost,
+  wildcardOverStrangers,
+} from "./network/domain-rule.ts";
 export { startNetworkProxy } from "./network/sandbox-network.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export {

@@ -35,7 +35,7 @@ import {
   timedOutFailure,
 } from "./execution-failure.ts";
 import { findInterpreter, findProgram, isTypeScript } from "./find-program.ts";
-import type { NetworkUse } from "./network/domain-rule.ts";
+import { type NetworkUse, wildcardOverStrangers } from "./network/domain-rule.ts";
 
 const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -304,6 +304,11 @@ export function createRunner(sandbox: Sandbox, options: ExecutorOptions): Execut
   ): Promise<ExecutionReceipt | ExecutionFailure> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
+    const wildcard = await wildcardOverStrangers(checked.domains);
+    if (wildcard !== undefined) {
+      const message = `${wildcard} covers hosts of strangers: anyone can register a name below it`;
+      return executionFailure("network-invalid", message, "Name each host in execution.domains.");
+    }
     const probe = await sandbox.probe();
     if (!probe.ok) return probe;
     const run = () => runChecked(request, checked, context, sandbox, options);

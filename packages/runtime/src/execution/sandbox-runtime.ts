@@ -129,7 +129,11 @@ async function runInSession(
   }
   const failure = await afterRun(() => session.close());
   if (!ended.ok) return ended;
-  const unheld = ["reads", ...(process.platform === "linux" ? [] : ["descendants"])];
+  const unheld = [
+    "reads",
+    ...(run.domains.length === 0 ? [] : ["networkBytes"]),
+    ...(process.platform === "linux" ? [] : ["descendants"]),
+  ];
   return {
     ...ended,
     unenforced: [...unheld, ...ended.unenforced],

@@ -207,6 +207,7 @@ const LIMITS: OptionKinds<ExecutionLimits> = {
   fileBytes: "number",
   openFiles: "number",
   processes: "number",
+  networkBytes: "number",
 };
 
 /**

@@ -1,4 +1,4 @@
-export { contentDigest } from "../audit/audit.ts";
+export { contentDigest, isBeingWritten } from "../audit/audit.ts";
 export {
   acceptAudits,
   type AuditList,

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { Attachment } from "@skillwright/agent/internal";
 import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
@@ -17,7 +18,7 @@ export const NO_FILES: AttachedFiles = { given: [], attachments: [] };
 export async function attachFile(
   typed: string,
   { given }: AttachedFiles,
-  { session, console }: ChatContext,
+  { app, store, console }: ChatContext,
 ): Promise<AttachedFiles> {
   const path = typed.replace(/^(["'])(.*)\1$/, "$2").replace(/^@/, "");
   if (path === "" || path === "-") {
@@ -25,14 +26,17 @@ export async function attachFile(
       hint: "/file <path>, a file in this folder",
     });
   }
-  const { root, maxFileSizeBytes } = workspaceOptions(session, console, session.stateDirectory);
-  const place = { root, maxBytes: maxFileSizeBytes ?? Number.POSITIVE_INFINITY };
+  const { project, configuration } = app;
+  const home = console.env["HOME"] ?? homedir();
+  const place = { project, configuration, home };
+  const { root, maxFileSizeBytes } = workspaceOptions(place, console, store.stateDirectory);
+  const limits = { root, maxBytes: maxFileSizeBytes ?? Number.POSITIVE_INFINITY };
   const all = [...given.filter((one) => one !== path), path];
   // All anew: they share the room that there is.
   return {
     given: all,
-    attachments: await readAttachments(all, place, console.cwd, () =>
-      readPiped(place.maxBytes, console),
+    attachments: await readAttachments(all, limits, console.cwd, () =>
+      readPiped(limits.maxBytes, console),
     ),
   };
 }

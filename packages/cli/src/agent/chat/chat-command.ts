@@ -2,17 +2,10 @@ import { createRedactor } from "@skillwright/runtime";
 import { plural } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import {
-  openAgentSession,
-  openRunStore,
-  openRecordedModel,
-  openRunModel,
-  findConversation,
-  listConversations,
-  openConversation,
-} from "@skillwright/app/internal";
+import { listConversations, openRuns } from "@skillwright/app/internal";
 import { budgetOf } from "../run-options.ts";
-import { Chat } from "./chat.ts";
+import { openProject } from "../work-on-run.ts";
+import { askingAlone, Chat, openTalk } from "./chat.ts";
 import type { ChatContext, ChatOptions } from "./chat-context.ts";
 import { resumedText } from "./commands/conversation-lines.ts";
 import { type Candidate, completeChat } from "./complete-chat.ts";
@@ -21,7 +14,6 @@ import { type InputSource, lineSource } from "./input-source.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 import { talk } from "./talk.ts";
 import { type Terminal, TerminalSource } from "./terminal-source.ts";
-import { NO_FILES } from "./attach-file.ts";
 
 /** A conversation over the same loop as `run`, until the person leaves or the input ends. */
 export async function chatCommand(
@@ -33,55 +25,55 @@ export async function chatCommand(
     throw new CommandFailure(EXIT.usage, "--continue and --resume exclude each other");
   }
   const budget = budgetOf(options);
-  const { session, skills } = await openAgentSession(options, console);
-  const store = openRunStore(session, console);
-  const begun = await begunConversation({ options, store });
-  const model =
-    begun?.last === undefined || options.model !== undefined
-      ? await openRunModel(options, session, console)
-      : await openRecordedModel(begun.last.model, session, console, options.modelParam);
-  const context: ChatContext = { session, skills, store, model, options, budget, console };
-  const terminal = console.canAsk ? openTerminal(context) : undefined;
-  const source: InputSource = terminal ?? lineSource(console);
-  const chat = new Chat(context, terminal);
-  const end = () => {
-    chat.isOver = true;
-    source.close();
-  };
-  for (const name of ENDS) process.on(name, end);
+  let keyboard: TerminalSource | undefined;
+  const app = await openProject(
+    options,
+    askingAlone(console, () => keyboard),
+  );
   try {
-    if (begun !== undefined) {
-      chat.state = { ...begun, files: NO_FILES };
-      if (!console.quiet) console.note(resumedText(chat.state, console));
+    const skills = await app.skills.registry();
+    const store = await openRuns(console);
+    const begun = await begunConversation({ options, store });
+    const conversation = await openTalk(app, options, begun);
+    const context: ChatContext = { app, skills, store, options, budget, console };
+    keyboard = console.canAsk ? openTerminal(context) : undefined;
+    const source: InputSource = keyboard ?? lineSource(console);
+    const chat = new Chat(context, conversation, keyboard);
+    const end = () => {
+      chat.isOver = true;
+      source.close();
+    };
+    for (const name of ENDS) process.on(name, end);
+    try {
+      if (begun !== undefined && !console.quiet) console.note(resumedText(chat.state, console));
+      if (keyboard !== undefined) console.note(welcome(conversation.model, context));
+      if (begun !== undefined) await offerToGoOn(chat);
+      return await talk(chat, source, words.join(" "));
+    } finally {
+      for (const name of ENDS) process.off(name, end);
+      source.close();
     }
-    if (terminal !== undefined) console.note(welcome(context));
-    if (begun !== undefined) await offerToGoOn(chat);
-    return await talk(chat, source, words.join(" "));
   } finally {
-    for (const name of ENDS) process.off(name, end);
-    source.close();
+    await app.close();
   }
 }
 
 /** They end the turn, and then the chat. */
 const ENDS = ["SIGTERM", "SIGHUP"] as const;
 
-/** The one that the options name. */
+/** The id of the one that the options name. */
 async function begunConversation({ options, store }: Pick<ChatContext, "options" | "store">) {
-  const { resume } = options;
-  if (resume !== undefined) {
-    return openConversation(store, await findConversation(store, resume));
-  }
+  if (options.resume !== undefined) return options.resume;
   if (options.continue !== true) return undefined;
   const [last] = await listConversations(store, { limit: 1, looked: Infinity });
-  if (last !== undefined) return openConversation(store, last);
+  if (last !== undefined) return last.id;
   throw new CommandFailure(EXIT.no, "there is no conversation in this project yet", {
     hint: "begin one: skillwright chat",
   });
 }
 
 function openTerminal(context: ChatContext): TerminalSource | undefined {
-  const { session, store, skills, console } = context;
+  const { app, store, skills, console } = context;
   const { stdin, stderr } = console.streams;
   if (stdin === undefined) return undefined;
   let conversations: readonly Candidate[] = [];
@@ -91,7 +83,11 @@ function openTerminal(context: ChatContext): TerminalSource | undefined {
   };
   // Completion does not wait for records, of which there may be many.
   void look().catch(() => undefined);
-  const history = new InputHistory({ ...session, redactor: createRedactor({ env: console.env }) });
+  const history = new InputHistory({
+    project: app.project,
+    stateDirectory: store.stateDirectory,
+    redactor: createRedactor({ env: console.env }),
+  });
   const { bold, cyan, dim } = console.noteColors;
   const place = {
     skills: () => skills.all,
@@ -110,9 +106,9 @@ function openTerminal(context: ChatContext): TerminalSource | undefined {
   });
 }
 
-function welcome({ model, skills, console }: ChatContext): string {
+function welcome(model: string, { skills, console }: ChatContext): string {
   const { dim } = console.noteColors;
   const count = skills.all.filter(({ trusted, enabled }) => trusted && enabled).length;
-  const what = `${model.id}, ${plural(count, "skill")}`;
+  const what = `${model}, ${plural(count, "skill")}`;
   return dim(`${what}. /help shows commands and keys, Ctrl-D leaves.`);
 }

@@ -1,6 +1,9 @@
-import type { Budget, Model } from "@skillwright/agent";
+import type { Budget } from "@skillwright/agent";
 import type { FileStore } from "@skillwright/agent/internal";
-import type { CommandContext, RunCommandOptions } from "../run-options.ts";
+import type { App } from "@skillwright/app";
+import type { Skills } from "@skillwright/core";
+import type { Console } from "../../console.ts";
+import type { RunCommandOptions } from "../run-options.ts";
 
 export interface ChatOptions extends RunCommandOptions {
   /** Go on with the last conversation of this project. */
@@ -10,10 +13,12 @@ export interface ChatOptions extends RunCommandOptions {
 }
 
 /** What every turn of a chat works with. */
-export interface ChatContext extends CommandContext {
+export interface ChatContext {
+  readonly app: App;
+  readonly skills: Skills;
   readonly options: ChatOptions;
+  readonly console: Console;
   readonly store: FileStore;
-  readonly model: Model;
   /** Of each turn. */
   readonly budget: Partial<Budget>;
 }

@@ -1,13 +1,11 @@
-import { type ConversationState, NEW_CONVERSATION } from "@skillwright/app/internal";
-import { type AttachedFiles, NO_FILES } from "./attach-file.ts";
+import type { ConversationState } from "@skillwright/app/internal";
+import type { AttachedFiles } from "./attach-file.ts";
 
 /** The state of a conversation between two turns. */
 export interface ChatState extends ConversationState {
   /** For the next message. */
   readonly files: AttachedFiles;
 }
-
-export const NEW_CHAT: ChatState = { ...NEW_CONVERSATION, files: NO_FILES };
 
 export function exchangeCount({ conversation }: ChatState): number {
   return conversation.exchanges.length + (conversation.omitted ?? 0);

@@ -1,14 +1,8 @@
 import { truncateWidth, visibleLine } from "@skillwright/core/internal";
-import {
-  readRun,
-  findConversation,
-  listConversations,
-  openConversation,
-} from "@skillwright/app/internal";
-import { attachedText, attachFile, NO_FILES } from "./attach-file.ts";
+import { listConversations, readRun } from "@skillwright/app/internal";
+import { attachedText, attachFile } from "./attach-file.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommandName } from "./chat-commands.ts";
-import { NEW_CHAT } from "./chat-state.ts";
 import { costText } from "./commands/cost-text.ts";
 import { conversationsTable, resumedText } from "./commands/conversation-lines.ts";
 import { helpText } from "./commands/help-text.ts";
@@ -46,11 +40,11 @@ export async function runChatCommand(
     }
     case "file": {
       const files = await attachFile(rest, state.files, context);
-      chat.state = { ...state, files };
+      chat.files = files;
       return { text: attachedText(files) };
     }
     case "new":
-      chat.state = NEW_CHAT;
+      await chat.turnTo();
       return { text: "A new conversation." };
     case "resume":
       return resumeOther(chat, rest);
@@ -62,8 +56,8 @@ export async function runChatCommand(
 async function resumeOther(chat: Chat, given: string): Promise<CommandOutcome> {
   const { console, store } = chat.context;
   const entries = given === "" ? await listConversations(store) : [];
-  let entry = given === "" ? undefined : await findConversation(store, given);
-  if (entry === undefined && console.canAsk && entries.length > 0) {
+  let found = given === "" ? undefined : given;
+  if (found === undefined && console.canAsk && entries.length > 0) {
     const id = await console.choose({
       message: "Which conversation?",
       choices: entries.map((one) => ({
@@ -74,10 +68,10 @@ async function resumeOther(chat: Chat, given: string): Promise<CommandOutcome> {
       initial: entries[0]?.id ?? "",
     });
     if (id === undefined) return {};
-    entry = entries.find((one) => one.id === id);
+    found = id;
   }
-  if (entry === undefined) return { text: conversationsTable(entries, console) };
-  chat.state = { ...(await openConversation(store, entry)), files: NO_FILES };
+  if (found === undefined) return { text: conversationsTable(entries, console) };
+  await chat.turnTo(found);
   console.note(resumedText(chat.state, console));
   await offerToGoOn(chat);
   return {};

@@ -1,26 +1,14 @@
-import { resumeAgent, type ResumeOptions, summarizeRun } from "@skillwright/agent";
-import type { FileStore } from "@skillwright/agent/internal";
-import { visibleLines } from "@skillwright/core/internal";
+import type { Budget } from "@skillwright/agent";
+import type { RunUsage } from "@skillwright/agent/internal";
+import type { App, ResumeRequest } from "@skillwright/app";
+import { asFailure, type Decision, HeldChanges } from "@skillwright/app/internal";
+import { defined, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import {
-  answersOf,
-  openAgentSession,
-  openRunStore,
-  openRecordedModel,
-  openRunModel,
-  waitingRequest,
-  findRun,
-  listRuns,
-  readRun,
-  summaryOf,
-  type Decision,
-  HeldChanges,
-} from "@skillwright/app/internal";
-import { offerMoreBudget, requireResumed } from "../go-on.ts";
-import { reportRun } from "../report-run.ts";
+import { offerMoreBudget } from "../go-on.ts";
+import { type ReportContext, reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
-import { workOnRun } from "../work-on-run.ts";
+import { openProject, workOnRun } from "../work-on-run.ts";
 import { decideAndReport, printPending } from "./changes-command.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
@@ -39,50 +27,56 @@ export async function resumeRunCommand(
     });
   }
   const more = budgetOf(options);
-  const budget = Object.keys(more).length === 0 ? undefined : { budget: more };
-  const { session, skills } = await openAgentSession(options, console);
-  const store = openRunStore(session, console);
-  const runId = given === undefined ? await latestUnfinished(store) : await findRun(store, given);
-  if (given === undefined) console.note(`Continuing ${runId}.`);
-  const held = await HeldChanges.ofRun(runId, store, session);
+  const budget = Object.keys(more).length === 0 ? undefined : more;
+  const app = await openProject(options, console);
+  try {
+    const runId = given ?? (await latestUnfinished(app));
+    if (given === undefined) console.note(`Continuing ${runId}.`);
+    const found = await app.readRun(runId);
+    if (!found.ok) throw asFailure(found);
+    return await resume(found.summary.runId, budget, { app, options, console });
+  } finally {
+    await app.close();
+  }
+}
+
+async function resume(
+  runId: string,
+  budget: Partial<Budget> | undefined,
+  { app, options, console }: ReportContext,
+): Promise<ExitCode> {
+  const held = await HeldChanges.open(runId, console);
   const decided = await decideFirst(held, options, console);
-  const waiting = summarizeRun(await readRun(store, runId));
-  if (decided !== undefined && waiting.status === "answered") {
-    console.print(visibleLines(waiting.answer));
+  const found = await app.readRun(runId);
+  if (!found.ok) throw asFailure(found);
+  const { summary, waiting: before } = found;
+  if (decided !== undefined && summary.status === "answered") {
+    console.print(visibleLines(summary.answer));
     return EXIT.done;
   }
   // It waits for nothing that the model could do.
-  if (decided === "later" && waiting.approval === "changes" && budget === undefined) {
+  if (decided === "later" && summary.approval === "changes" && budget === undefined) {
     console.note(`The changes stay held: skillwright runs changes ${runId}`);
     return EXIT.approval;
   }
-  const before = await waitingRequest(store, runId, waiting.approval);
-  const model =
-    options.model === undefined
-      ? await openRecordedModel(waiting.model, session, console, options.modelParam)
-      : await openRunModel(
-          { ...options, answered: await answersOf(store, runId) },
-          session,
-          console,
-        );
-  const { approve } = options;
-  const approval = approve === undefined ? undefined : { approve };
-  const resume = (given: Partial<ResumeOptions>, used = waiting.usage) =>
-    workOnRun({ session, skills, options, console, used }, async (surroundings) => {
-      const resumed = { ...surroundings, runId, store, skills, model, ...given };
-      return requireResumed(await resumeAgent(resumed), runId);
-    });
-  const ended = await resume({ ...approval, ...budget });
+  const { model, modelParam: modelParams, approve } = options;
+  const goOn = (request: ResumeRequest, used: RunUsage) =>
+    workOnRun(
+      console,
+      (watch) => app.resumeRun(runId, { ...defined({ model, modelParams }), ...request, ...watch }),
+      used,
+    );
+  const ended = await goOn(defined({ approve, budget }), summary.usage);
   const result = await offerMoreBudget(ended, console, ({ usage }, more) =>
-    resume({ budget: more }, usage),
+    goOn({ budget: more }, usage),
   );
-  return reportRun(result, { session, store, options, console, before });
+  return reportRun(result, { app, options, console, ...defined({ before }) });
 }
 
 /** A person who is there decides on changes that wait before the model goes on. */
 async function decideFirst(
   held: HeldChanges,
-  { approve }: ResumeRunOptions,
+  { approve }: Pick<ResumeRunOptions, "approve">,
   console: Console,
 ): Promise<Decision | "later" | undefined> {
   if (held.pending().length === 0 || approve !== undefined || !console.canAsk) return undefined;
@@ -107,12 +101,10 @@ async function decideFirst(
 }
 
 /** Child runs are continued by their parents. */
-async function latestUnfinished(store: FileStore): Promise<string> {
-  for (const runId of await listRuns(store)) {
-    const summary = await summaryOf(store, runId);
-    const isDone = summary?.status === "answered" || summary?.status === "failed";
-    if (summary !== undefined && summary.parent === undefined && !isDone) return runId;
-  }
+async function latestUnfinished(app: App): Promise<string> {
+  const runs = await app.listRuns();
+  const open = runs.find(({ status }) => !["answered", "failed", "damaged"].includes(status));
+  if (open !== undefined) return open.runId;
   throw new CommandFailure(EXIT.no, "every run of this project is finished", {
     hint: "skillwright runs list shows them; name one to continue it anyway",
   });

@@ -1,4 +1,4 @@
-import { type RunSummary, summarizeRun } from "@skillwright/agent";
+import type { RunSummary } from "@skillwright/agent";
 import type { ApprovalRequest, AuditRecord } from "@skillwright/runtime";
 import { approvalText } from "@skillwright/runtime/internal";
 import { quoteLine, truncate, visibleLine, visibleLines } from "@skillwright/core/internal";
@@ -6,15 +6,8 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
 import { describeRecord } from "../describe-record.ts";
-import { outputLines, outputOf } from "../output-files.ts";
-import {
-  shownRequest,
-  waitingRequest,
-  findRun,
-  latestRun,
-  openRuns,
-  readRun,
-} from "@skillwright/app/internal";
+import { outputLines } from "../output-files.ts";
+import { describeRun, shownRequest, findRun, latestRun, openRuns } from "@skillwright/app/internal";
 
 const MAX_LINE = 200;
 
@@ -25,14 +18,17 @@ export async function showRunCommand(
 ): Promise<ExitCode> {
   const store = await openRuns(console);
   const runId = given === undefined ? await latestRun(store, console) : await findRun(store, given);
-  const records = await readRun(store, runId);
-  const summary = summarizeRun(records);
-  const request = await waitingRequest(store, runId, summary.approval);
-  const outputFiles = await outputOf(runId, store);
+  const {
+    records,
+    summary,
+    waiting: request,
+    outputFiles,
+    folder,
+  } = await describeRun(store, runId);
   if (console.json) {
     console.printJson({
       ...summary,
-      runDir: store.folderOf(runId) ?? null,
+      runDir: folder,
       ...(outputFiles.length > 0 && { outputFiles }),
       ...(request && { approvalRequest: shownRequest(request) }),
       timeline: timelineOf(records),
@@ -53,13 +49,13 @@ export async function showRunCommand(
   const lines = outputLines(outputFiles, console);
   if (lines.length > 0) console.print(`\nFiles for you:\n  ${lines.join("\n  ")}`);
   if (request)
-    console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
+    console.print(`\nWaits for the approval ${request.id}:\n${waitingText(request, console)}`);
   if (summary.heldChanges !== undefined)
     console.note(`Look at the changes with: skillwright runs changes ${runId}`);
   return EXIT.done;
 }
 
-function waiting(request: ApprovalRequest, { isTerminal, width, screenSize }: Console): string {
+function waitingText(request: ApprovalRequest, { isTerminal, width, screenSize }: Console): string {
   const text = approvalText(request);
   return isTerminal ? breakApproval(text, Math.min(width, screenSize.columns)) : text;
 }

@@ -65,6 +65,7 @@ const ATTEMPTS: [string, unknown, unknown, unknown?][] = [
   ["execution.memoryBytes", 1_000_000, 2_000_000],
   ["execution.cpuSeconds", 10, 20],
   ["execution.processes", 10, 20],
+  ["execution.networkBytes", 10, 20],
   ["execution.require_approval_for", ["read_file"], [], ["read_file"]],
   ["policy.allow", ["Read"], ["Read", "Bash(*)"], ["Read"]],
   ["policy.ask", ["Read(.env)"], [], ["Read(.env)"]],

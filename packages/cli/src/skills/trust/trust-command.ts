@@ -1,19 +1,18 @@
 import { resolve } from "node:path";
-import { SkillwrightError } from "@skillwright/core";
 import { type TrustStore, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
-import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
 import {
   openPlace,
   openSession,
   isFromMcp,
   openNamedRegistry,
-  findOrFail,
-  meantTrust,
   trustedName,
   trustedSkills,
+  trustSkill,
+  untrustSkill,
 } from "@skillwright/app/internal";
-import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";
+import { printTrusted } from "../../mcp/host/trust-mcp-skill.ts";
 
 export interface TrustCommandOptions extends GlobalOptions {
   readonly list?: boolean;
@@ -33,16 +32,8 @@ export async function trustCommand(
   }
   const session = await openSession(options, console);
   const skills = await openNamedRegistry(session, name, options, console);
-  const skill = findOrFail(skills, name);
-  if (isFromMcp(skill)) return trustMcpSkill(name, skill, skills, session.trust, console);
-  const digest = await skills.digest(skill).catch((cause: unknown) => {
-    if (!SkillwrightError.isInstance(cause)) throw cause;
-    throw new CommandFailure(EXIT.no, `${skill.name} has no content to trust: ${cause.message}`, {
-      hint: "fix the skill, or trust its folder: skillwright trust",
-      cause,
-    });
-  });
-  await session.trust.trustDigest(digest, skill.name);
+  const { skill, digest } = await trustSkill(name, skills, session.trust);
+  if (isFromMcp(skill)) return printTrusted(skill, digest, skills, console);
   const text = `Trusted ${skill.name} as it is now (${digest}); a change ends the trust`;
   return done(console, { skill: skill.name, digest, trusted: true }, text);
 }
@@ -57,13 +48,7 @@ export async function untrustCommand(
     const text = `The folder ${project} is not trusted`;
     return done(console, { folder: project, trusted: false }, text);
   }
-  const meant = meantTrust(name, trustedSkills(trust));
-  if (meant.length === 0) {
-    throw new CommandFailure(EXIT.no, `${name} was not trusted by its content`, {
-      hint: "what is: skillwright trust --list",
-    });
-  }
-  for (const { stored } of meant) await trust.untrustName(stored);
+  const meant = await untrustSkill(name, trust);
   const names = meant.map((skill) => [trustedName(skill), skill.uri ?? ""].join(" ").trim());
   const text = [...new Set(names)].map((one) => `${one} is not trusted any more`).join("\n");
   return done(console, { skill: name, trusted: false, changed: true }, text);

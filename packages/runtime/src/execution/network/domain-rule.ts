@@ -97,6 +97,22 @@ export class NetworkRecord {
   }
 }
 
+/**
+ * The first wildcard that covers what strangers register below it, such as `*.github.io` or
+ * `*.co.uk`. The list of such suffixes is loaded only where there is a wildcard.
+ */
+export async function wildcardOverStrangers(
+  rules: readonly DomainRule[],
+): Promise<string | undefined> {
+  const wildcards = rules.filter(({ isBelow }) => isBelow);
+  if (wildcards.length === 0) return undefined;
+  const { getDomain } = await import("tldts");
+  const isSuffix = ({ host }: DomainRule) =>
+    getDomain(host, { allowPrivateDomains: true }) === null;
+  const found = wildcards.find(isSuffix);
+  return found && `*.${found.host}`;
+}
+
 export interface AdmissionOptions {
   /** The system's resolver unless given. */
   readonly lookup?: NetworkLookup;

@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { parseDomainRule, startNetworkProxy } from "../index.ts";
+import { parseDomainRule, startNetworkProxy, wildcardOverStrangers } from "../index.ts";
 
 /** A proxy to a server that tells what it was asked; `good.test` leads to it. */
-async function start(domains: readonly string[] = ["good.test:PORT"]) {
+async function start(domains: readonly string[] = ["good.test:PORT"], networkBytes?: number) {
   const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -29,6 +30,7 @@ async function start(domains: readonly string[] = ["good.test:PORT"]) {
   const proxy = await startNetworkProxy(path, rules, {
     lookup: async () => [{ address: "127.0.0.1", family: 4 }],
     isPublic: () => true,
+    ...(networkBytes !== undefined && { networkBytes }),
   });
   onTestFinished(() => proxy.close());
   const ask = async (text: string) => {
@@ -156,4 +158,107 @@ it("X-06 holds only so many connections at once, and none after the end", async 
   await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => once(socket, "close")));
   expect(existsSync(path)).toBe(false);
   expect(await ask("CONNECT good.test:PORT HTTP/1.1\r\n\r\n").catch(() => "")).toBe("");
+});
+
+/** The first bytes of a real TLS client, which names this server. */
+async function clientHello(servername: string): Promise<Buffer> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connectTls({ host: "127.0.0.1", port, servername });
+  client.on("error", () => {});
+  const [socket] = (await once(server, "connection")) as [Socket];
+  const [hello] = (await once(socket, "data")) as [Buffer];
+  client.destroy();
+  socket.destroy();
+  server.close();
+  return hello;
+}
+
+/** What comes out of a tunnel to good.test, in pieces of any size. */
+async function throughTunnel(bytes: Buffer, size = bytes.length) {
+  const received: Buffer[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on("data", (chunk) => received.push(chunk));
+    socket.on("end", () => socket.end());
+    socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { path, proxy } = await start([`good.test:${port}`]);
+  const client = connect(path);
+  client.on("error", () => {});
+  client.write(`CONNECT good.test:${port} HTTP/1.1\r\n\r\n`);
+  await once(client, "data");
+  for (let at = 0; at < bytes.length && !client.destroyed; at += size) {
+    client.write(bytes.subarray(at, at + size));
+  }
+  client.end();
+  client.resume();
+  await once(client, "close");
+  return { received: Buffer.concat(received), uses: proxy.uses(), port };
+}
+
+it("X-06 a TLS client that names the allowed host goes through, whatever the pieces", async () => {
+  const hello = await clientHello("good.test");
+  for (const size of [hello.length, 1, 7]) {
+    const { received, uses } = await throughTunnel(hello, size);
+    expect(received.equals(hello)).toBe(true);
+    expect(uses).toMatchObject([{ host: "good.test", allowed: true }]);
+  }
+});
+
+it("X-06 a TLS client that names another host is refused, and that host is on record", async () => {
+  const { received, uses, port } = await throughTunnel(await clientHello("evil.test"));
+  expect(received).toHaveLength(0);
+  expect(uses).toContainEqual({ host: "evil.test", port, allowed: false });
+});
+
+it("X-06 an encrypted hello, one without a name, and one that is broken are refused", async () => {
+  const hello = await clientHello("good.test");
+  const at = hello.indexOf("good.test") - 9;
+  const changed = (offset: number, value: number) => {
+    const copy = Buffer.from(hello);
+    copy.writeUInt16BE(value, offset);
+    return copy;
+  };
+  expect(hello.readUInt16BE(at)).toBe(0);
+  // As ECH, as something unknown, with a list that is too long, and as another handshake message.
+  const broken = [
+    changed(at, 0xfe0d),
+    changed(at, 0xfafa),
+    changed(at + 4, 99),
+    changed(5, 0x02_00),
+  ];
+  for (const bytes of broken) {
+    const { received, uses, port } = await throughTunnel(bytes);
+    expect(received).toHaveLength(0);
+    expect(uses).toContainEqual({ host: "good.test", port, allowed: false });
+  }
+});
+
+it("X-06 a run that has used up its bytes reaches nothing more", async () => {
+  const { ask, seen, proxy } = await start(["good.test:PORT"], 1000);
+  const request = (body: string) =>
+    ask(
+      `PUT http://good.test:PORT/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  expect(await request("x".repeat(500))).toMatch(/^HTTP\/1\.1 200 /);
+  await request("x".repeat(900));
+  expect(await request("")).toMatch(/^HTTP\/1\.1 403 /);
+  expect(seen.filter(({ body }) => body === "")).toEqual([]);
+  expect(proxy.uses()).toContainEqual(expect.objectContaining({ allowed: false }));
+});
+
+it.each([
+  ["*.github.io", true],
+  ["*.co.uk", true],
+  ["*.s3.amazonaws.com", true],
+  ["*.example.github.io", false],
+  ["*.example.com", false],
+  ["github.io", false],
+])("X-06 %s covers what strangers register: %s", async (domain, isCovered) => {
+  const found = await wildcardOverStrangers([parseDomainRule(domain)!]);
+  expect(found).toBe(isCovered ? domain : undefined);
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { connect, type LookupFunction } from "node:net";
+import { connect, isIP, type LookupFunction } from "node:net";
 import { dirname, join } from "node:path";
 import { type Duplex, pipeline } from "node:stream";
 import type { NetworkAddress } from "../../workspace/network/send-request.ts";
@@ -17,8 +17,10 @@ import {
   NetworkRecord,
   type NetworkTarget,
   type NetworkUse,
+  plainHost,
   targetOf,
 } from "./domain-rule.ts";
+import { readClientStart } from "./tls-server-name.ts";
 
 const CONNECT_MS = 15_000;
 /** Without a byte in either direction. */
@@ -44,14 +46,35 @@ interface NetworkProxy {
   close(): void;
 }
 
+interface ProxyOptions extends AdmissionOptions {
+  /** How much may go through in both directions together. Default: no limit. */
+  readonly networkBytes?: number;
+}
+
+/** What one connection needs of its proxy. */
+interface Passage {
+  readonly addresses: readonly NetworkAddress[];
+  readonly record: NetworkRecord;
+  /** Gets what goes through. */
+  readonly count: (chunk: Buffer) => void;
+}
+
 /** A proxy for one run, which lets through what the rules allow and nothing else. */
 export async function startNetworkProxy(
   socketPath: string,
   rules: readonly DomainRule[],
-  options: AdmissionOptions,
+  options: ProxyOptions,
 ): Promise<NetworkProxy> {
   const record = new NetworkRecord();
   const clients = new Set<Duplex>();
+  let left = options.networkBytes ?? Infinity;
+  /** Everything ends with the byte that is one too many. */
+  const countFor = (target: NetworkTarget) => (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left >= 0) return;
+    record.add(target, false);
+    for (const client of clients) client.destroy();
+  };
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_MS,
@@ -75,6 +98,10 @@ export async function startNetworkProxy(
       record.refuseText(text);
       return refuse(400);
     }
+    if (left < 0) {
+      record.add(target, false);
+      return refuse(403, "this run has used up the bytes that it may send and receive");
+    }
     const admitted = await admitTarget(target, rules, record, options);
     if (admitted.ok) pass(target, admitted.addresses);
     else refuse(admitted.status, admitted.message);
@@ -84,7 +111,8 @@ export async function startNetworkProxy(
     const refuse = (status: RefusedStatus, message = "CONNECT needs a host and a port") =>
       refuseTunnel(client, status, message);
     void admit(targetOf(url), url, refuse, (target, addresses) => {
-      if (!client.destroyed) openTunnel(client, head, target, addresses);
+      if (!client.destroyed)
+        openTunnel(client, head, target, { addresses, record, count: countFor(target) });
     }).catch(() => client.destroy());
   });
   server.on("request", (incoming, answer) => {
@@ -93,7 +121,12 @@ export async function startNetworkProxy(
     const refuse = (status: RefusedStatus, message = wanted) =>
       refuseRequest(answer, status, message);
     void admit(forwardTarget(url), url, refuse, (target, addresses) => {
-      if (!answer.destroyed) forwardRequest(incoming, answer, target, addresses);
+      if (!answer.destroyed)
+        forwardRequest(incoming, answer, target, {
+          addresses,
+          record,
+          count: countFor(target),
+        });
     }).catch(() => answer.destroy());
   });
   server.listen(socketPath);
@@ -123,7 +156,7 @@ function forwardRequest(
   incoming: IncomingMessage,
   answer: ServerResponse,
   target: ForwardTarget,
-  addresses: readonly NetworkAddress[],
+  { addresses, count }: Passage,
 ): void {
   const isChunked = incoming.headers["transfer-encoding"] !== undefined;
   const outgoing = request(
@@ -143,6 +176,7 @@ function forwardRequest(
     (response) => {
       answer.writeHead(response.statusCode ?? 502, endToEnd(response.headersDistinct));
       pipeline(response, answer, () => {});
+      response.on("data", count);
     },
   );
   outgoing.once("timeout", () => outgoing.destroy());
@@ -152,6 +186,7 @@ function forwardRequest(
   });
   answer.once("close", () => outgoing.destroy());
   pipeline(incoming, outgoing, () => {});
+  incoming.on("data", count);
 }
 
 /** Without what `Connection` names, and without what is meant for a proxy. */
@@ -171,12 +206,17 @@ function refuseRequest(answer: ServerResponse, status: RefusedStatus, message: s
   answer.end(`${message}\n`);
 }
 
-/** Answers `CONNECT`: from then on the bytes go through as they are. */
+const TLS_PORT = 443;
+
+/**
+ * Answers `CONNECT`: from then on the bytes go through as they are. A client that begins TLS must name
+ * the host that was allowed, in the open: behind one address there may be many servers.
+ */
 function openTunnel(
   client: Duplex,
   head: Buffer,
   target: NetworkTarget,
-  addresses: readonly NetworkAddress[],
+  { addresses, record, count }: Passage,
 ): void {
   const server = connect({ ...connectOptions(target, addresses), allowHalfOpen: true });
   let isOpen = false;
@@ -185,9 +225,28 @@ function openTunnel(
     isOpen = true;
     server.setTimeout(IDLE_MS);
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    if (head.length > 0) server.write(head);
-    client.pipe(server);
+    server.on("data", count);
     server.pipe(client);
+    let start: Buffer = Buffer.alloc(0);
+    const read = (chunk: Buffer) => {
+      count(chunk);
+      start = Buffer.concat([start, chunk]);
+      const begun = readClientStart(start);
+      if (begun.kind === "more") return;
+      client.off("data", read);
+      const refused = refusedStart(begun, target);
+      if (refused !== undefined) {
+        record.add(refused, false);
+        client.destroy();
+        return;
+      }
+      server.write(start);
+      client.on("data", count);
+      client.pipe(server);
+    };
+    client.on("data", read);
+    client.once("end", () => server.end());
+    if (head.length > 0) read(head);
   });
   server.once("timeout", () => server.destroy());
   server.once("error", () => {});
@@ -197,6 +256,19 @@ function openTunnel(
   });
   client.once("close", () => server.destroy());
   if (client.destroyed) server.destroy();
+}
+
+/** What a client wants to reach that was not allowed. */
+function refusedStart(
+  start: ReturnType<typeof readClientStart>,
+  target: NetworkTarget,
+): NetworkTarget | undefined {
+  if (start.kind === "plain") return target.port === TLS_PORT ? target : undefined;
+  if (start.kind !== "tls" || start.isEncrypted) return target;
+  // Addresses have no name in TLS.
+  if (start.serverName === undefined) return isIP(target.host) === 0 ? target : undefined;
+  const host = plainHost(start.serverName);
+  return host === target.host ? undefined : { host: host ?? target.host, port: target.port };
 }
 
 const REASONS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" };
@@ -289,7 +361,7 @@ const ENVIRONMENT = {
 export async function openSandboxNetwork(
   runDirectory: string,
   domains: readonly DomainRule[],
-  admission: AdmissionOptions,
+  admission: ProxyOptions,
 ): Promise<SandboxNetwork> {
   const folder = join(runDirectory, "network");
   mkdirSync(folder, { mode: 0o700 });
