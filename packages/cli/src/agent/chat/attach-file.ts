@@ -4,7 +4,7 @@ import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { workspaceOptions, readAttachments } from "@skillwright/app/internal";
 import { readPiped } from "../input/piped-file.ts";
-import type { ChatContext } from "./chat-context.ts";
+import type { ChatContext } from "./chat.ts";
 
 /** A file for the next message, with the path that was typed. */
 export interface AttachedFiles {
