@@ -2,7 +2,13 @@ import type { AgentEvent, RunSummary } from "@skillwright/agent";
 import type { RunStart, RunUsage, SkillActivated } from "@skillwright/agent/internal";
 import { type ConversationEntry, NO_USAGE } from "@skillwright/app/internal";
 import type { SkillRecord, Skills } from "@skillwright/core";
-import { isVisibleToModel, plural, quoteLine, truncateWidth, visibleLine } from "@skillwright/core/internal";
+import {
+  isVisibleToModel,
+  plural,
+  quoteLine,
+  truncateWidth,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import type { Colors } from "../../terminal/colors.ts";
