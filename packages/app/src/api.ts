@@ -84,6 +84,8 @@ export interface RunRequest extends RunWatch {
   readonly budget?: Partial<Budget>;
   /** Paths of files in the working directory; `-` for what is piped into the program. */
   readonly attachments?: readonly string[];
+  /** What becomes of a skill that clearly fits: named to the model, loaded first, or nothing. Default: "hint". */
+  readonly route?: "off" | "hint" | "auto";
 }
 
 export interface ResumeRequest

@@ -76,7 +76,7 @@ export {
   requireVerified,
 } from "../mcp/mcp-session-skills.ts";
 export { LazyRuntime } from "../runtime/lazy-runtime.ts";
-export { type AcceptanceOptions, openPackSettings, scanFailOn } from "../packs/settings.ts";
+export { type AcceptanceOptions, openPackSettings, openScanSettings } from "../packs/settings.ts";
 export {
   type Conflict,
   type Decision,

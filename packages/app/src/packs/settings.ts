@@ -1,8 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Configuration } from "@skillwright/core/internal";
-import type { Acceptance, PackLimits } from "@skillwright/packs";
-import { limitFlag, openSession, type Session } from "../session/session.ts";
+import {
+  type Acceptance,
+  type PackLimits,
+  readSuppressions,
+  SUPPRESSION_FILE,
+  type Suppression,
+} from "@skillwright/packs";
+import { limitFlag, managedOption, openSession, type Session } from "../session/session.ts";
 import { AppFailure } from "../failure.ts";
 import type { AppHost, PlaceOptions } from "../host.ts";
 
@@ -45,6 +51,7 @@ export async function openPackSettings(
     limits: packs.limits,
     acceptance: {
       failOn: failOn ?? packs.failOn,
+      suppressions: suppressionsOf(session),
       trustedKeys,
       revokedKeys,
       requireSignature,
@@ -53,16 +60,42 @@ export async function openPackSettings(
   };
 }
 
-/** The severity from which `scan` fails: never later than the install of the same skill would. */
-export async function scanFailOn(
+export interface ScanSettings {
+  readonly failOn: FailOn;
+  readonly suppressions: readonly Suppression[];
+}
+
+export async function openScanSettings(
   { failOn, ...options }: AcceptanceOptions,
   host: AppHost,
-): Promise<FailOn> {
-  if (failOn !== undefined) return failOn;
+): Promise<ScanSettings> {
   const session = await openSession(options, host);
+  const suppressions = suppressionsOf(session);
+  if (failOn !== undefined) return { failOn, suppressions };
   refuseProblems(session);
+  return { failOn: scanFailOn(session), suppressions };
+}
+
+/** The severity from which `scan` fails: never later than the install of the same skill would. */
+function scanFailOn(session: Session): FailOn {
   const { failOn: configured } = session.configuration.values.packs;
   return configured === "low" || configured === "medium" ? configured : "high";
+}
+
+/** Of the user and the project; none where managed settings decide what is refused. */
+function suppressionsOf(session: Session): readonly Suppression[] {
+  if (managedOption(session, "packs.failOn") !== undefined) return [];
+  const { home, project } = session;
+  return [...new Set([home, project])].flatMap((folder) => {
+    const file = join(folder, SUPPRESSION_FILE);
+    try {
+      return readSuppressions(file);
+    } catch (cause) {
+      const message = `${file} cannot be used: ${(cause as Error).message}`;
+      const hint = 'it is {"suppressions":[{"rule":"…","finding":"…","reason":"…"}]}';
+      throw new AppFailure("usage", message, { code: "configuration-invalid", hint, cause });
+    }
+  });
 }
 
 /** A list of keys that lost one is not the list that was meant. A project can only narrow. */

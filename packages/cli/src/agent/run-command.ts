@@ -5,7 +5,7 @@ import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { continueCommand } from "./continue-command.ts";
 import { offerMoreBudget } from "./go-on.ts";
 import { reportRun } from "./report-run.ts";
-import { type AgentOptions, budgetOf, type RunCommandOptions } from "./run-options.ts";
+import { type AgentOptions, budgetOf, routeOf, type RunCommandOptions } from "./run-options.ts";
 import { openProject, workOnRun } from "./work-on-run.ts";
 
 /** What the agent takes as a request. */
@@ -104,6 +104,7 @@ export async function runCommand(
   const { file: files = [], skill: use = [], approve } = options;
   requireSense(words, options);
   const budget = budgetOf(options);
+  const route = routeOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   // Reports a value that `--yes` took from the request.
   namedTools(options);
@@ -117,6 +118,7 @@ export async function runCommand(
       skills: use,
       attachments: files,
       budget,
+      ...route,
       ...defined({ model, modelParams }),
     };
     const ended = await workOnRun(console, (watch) => app.startRun({ ...run, ...watch }));

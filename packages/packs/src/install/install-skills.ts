@@ -93,7 +93,7 @@ async function planSource(
   place: Workplace,
   before: ReadLock,
 ): Promise<SourcePlan | PackFailure> {
-  const { failOn, signal, onProgress } = options;
+  const { failOn, suppressions, signal, onProgress, scope } = options;
   const fetched = await fetchSource(wanted.source, options, place);
   if (!fetched.ok) return fetched;
   const named = fetched.skill === undefined ? [] : [fetched.skill];
@@ -117,8 +117,10 @@ async function planSource(
     const skill = await stageSkill(candidate, {
       staging,
       origin,
+      base: scope.base,
       signed: signed.signed,
       failOn,
+      suppressions,
       signal,
     });
     if (!skill.ok) return skill;

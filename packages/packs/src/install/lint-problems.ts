@@ -7,6 +7,7 @@ export function lintProblems({
   name,
   diagnostics,
   findings,
+  suppressed,
   skipped,
 }: StagedSkill): ReportedProblem[] {
   return [
@@ -31,6 +32,10 @@ export function lintProblems({
         file,
         line,
       };
+    }),
+    ...suppressed.map(({ rule, message, file, line, reason, suppressedIn }): ReportedProblem => {
+      const accepted = `${message}; accepted in ${suppressedIn}: ${reason}`;
+      return { code: rule, severity: "warning", message: accepted, skill: name, file, line };
     }),
     ...skipped
       .filter(({ reason }) => reason !== BINARY)

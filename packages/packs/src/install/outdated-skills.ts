@@ -95,7 +95,12 @@ async function byContent(
     const [skill] = fetched.skills;
     if (skill === undefined) throw new Error("nothing was fetched");
     const { candidate, pack } = skill;
-    return stageSkill(candidate, { staging: place.folder(), origin: pack.origin, failOn: "never" });
+    return stageSkill(candidate, {
+      staging: place.folder(),
+      origin: pack.origin,
+      base: session.scope.base,
+      failOn: "never",
+    });
   });
   if (!found.ok) return { ...about, status: "unknown", reason: found.message };
   const { digest } = found.locked;

@@ -3,6 +3,7 @@ import type { OnStep } from "../change/change-step.ts";
 import type { FetchOptions } from "../fetched-pack.ts";
 import type { InstallScope } from "../install-scope.ts";
 import type { ScanSeverity } from "../scan/scan-finding.ts";
+import type { Suppression } from "../scan/suppressions.ts";
 
 /** What every command on installed skills needs. Side effects come in here. */
 export interface PackSession extends Pick<
@@ -32,6 +33,8 @@ export interface Acceptance {
    * what the author means, `low` and `medium` also at what the code can do. Default: high.
    */
   readonly failOn?: ScanSeverity | "never";
+  /** Findings that a person accepted, which then neither refuse nor count; they are reported with the reason. */
+  readonly suppressions?: readonly Suppression[];
   /** Keys as `readTrustedKeys` takes them. When there are any, a signed pack must be signed by one. */
   readonly trustedKeys?: readonly string[];
   /** Refuse what is not signed with a trusted key. */
@@ -60,6 +63,7 @@ export const SESSION: OptionKinds<PackSession> = {
 
 export const ACCEPTANCE: OptionKinds<Acceptance> = {
   failOn: oneOf("low", "medium", "high", "critical", "never"),
+  suppressions: "list",
   trustedKeys: "strings",
   revokedKeys: "strings",
   requireSignature: "boolean",

@@ -112,7 +112,7 @@ async function planCopies(
   options: RestoreOptions,
   place: Workplace,
 ): Promise<Copies | PackFailure> {
-  const { scope, signal, failOn } = options;
+  const { scope, signal, failOn, suppressions } = options;
   const fetched = await fetchLocked(entries, ({ origin }) => sourceOf(origin), options, place);
   if (!fetched.ok) return fetched;
   const prepared = await preparePacks(fetched.skills, options, place);
@@ -123,7 +123,14 @@ async function planCopies(
     const { staging, signed } = prepared.packs.get(pack)!;
     const refused = signerProblem(locked, signed, options);
     if (refused !== undefined) return refused;
-    const skill = await stageSkill(candidate, { staging, origin: pack.origin, failOn, signal });
+    const skill = await stageSkill(candidate, {
+      staging,
+      origin: pack.origin,
+      base: scope.base,
+      failOn,
+      suppressions,
+      signal,
+    });
     if (!skill.ok) return skill;
     if (skill.locked.digest !== locked.digest) return otherContent(locked, skill.locked.digest);
     const folder = folderOf(path, scope) ?? "";

@@ -10,6 +10,7 @@ import type { PackFailure } from "../pack-failure.ts";
 import type { PackOrigin } from "../pack-origin.ts";
 import { isRefused } from "../scan/scan-check.ts";
 import { signatureId, type SignedManifest } from "../sign/signed-manifest.ts";
+import { sourcePath, type Suppression } from "../scan/suppressions.ts";
 import { scanContents } from "../scan/scan-contents.ts";
 import type { ScanFinding, ScanResult, ScanSeverity } from "../scan/scan-finding.ts";
 
@@ -22,6 +23,7 @@ export interface StagedSkill {
   readonly files: readonly FolderFile[];
   readonly findings: readonly ScanFinding[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly suppressed: ScanResult["suppressed"];
   /** Files that the scan did not look at. */
   readonly skipped: ScanResult["skipped"];
 }
@@ -32,13 +34,16 @@ export interface StageOptions {
   readonly origin: PackOrigin;
   readonly signed?: SignedManifest | undefined;
   readonly failOn?: ScanSeverity | "never" | undefined;
+  readonly suppressions?: readonly Suppression[] | undefined;
+  /** What `origin` is relative to. */
+  readonly base: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Takes a candidate out of the quarantine: hashed, linted and scanned. */
 export async function stageSkill(
   { name, directory: from, path, origin: own }: Candidate,
-  { staging, origin, signed, failOn = "high", signal }: StageOptions,
+  { staging, origin, base, signed, failOn = "high", suppressions, signal }: StageOptions,
 ): Promise<({ readonly ok: true } & StagedSkill) | PackFailure> {
   const directory = join(staging, name);
   try {
@@ -47,7 +52,8 @@ export async function stageSkill(
     const { skill, diagnostics } = await lintSkill(directory, { files });
     if (skill === undefined) return unusable(name, diagnostics);
     signal?.throwIfAborted();
-    const { findings, skipped } = scanContents(files);
+    const source = sourcePath((own ?? origin).source, base);
+    const { findings, suppressed, skipped } = scanContents(files, suppressions, source);
     const refused = findings.filter((finding) => isRefused(finding, failOn));
     if (refused.length > 0) return dangerous(name, refused);
     const locked = lockedSkill({
@@ -57,7 +63,7 @@ export async function stageSkill(
       files: files.map((file) => ({ path: file.path, sha256: hash("sha256", file.bytes) })),
       ...(signed && { signer: signed.signer, signature: signatureId(signed) }),
     });
-    return { ok: true, name, directory, locked, files, findings, diagnostics, skipped };
+    return { ok: true, name, directory, locked, files, findings, suppressed, diagnostics, skipped };
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     const message = `the skill ${JSON.stringify(name)} cannot be used: ${error.message}`;
@@ -93,7 +99,7 @@ function dangerous(name: string, findings: readonly ScanFinding[]): PackFailure 
   return {
     ok: false,
     code: "scan-refused",
-    message: `the scan refuses ${JSON.stringify(name)}: ${first?.message} (${first?.rule}, ${first?.file}:${first?.line}${more})`,
-    hint: "look at it with `skillwright scan`; if you have read it and want it all the same, --fail-on never",
+    message: `the scan refuses ${JSON.stringify(name)}: ${first?.message} (${first?.rule}, ${first?.file}:${first?.line}, finding ${first?.fingerprint}${more})`,
+    hint: "look at it with `skillwright scan`; to take it all the same, name the finding with a reason in .skillwright-scan.json, or use --fail-on never",
   };
 }

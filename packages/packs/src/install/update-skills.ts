@@ -111,13 +111,21 @@ async function planUpdate(
   options: UpdateOptions,
   place: Workplace,
 ): Promise<Plan | PackFailure> {
-  const { scope, failOn, signal } = options;
+  const { scope, failOn, suppressions, signal } = options;
   const folder = folderOf(path, scope) ?? "";
   const origin = {
     ...originFrom(pack.origin, { ...options, cwd: scope.base }),
     ...keptRef(locked),
   };
-  const fresh = await stageSkill(candidate, { staging, origin, signed, failOn, signal });
+  const fresh = await stageSkill(candidate, {
+    staging,
+    origin,
+    base: scope.base,
+    signed,
+    failOn,
+    suppressions,
+    signal,
+  });
   if (!fresh.ok) return fresh;
   const otherSigner = signerProblem(locked, fresh.locked, options);
   if (otherSigner !== undefined) return otherSigner;

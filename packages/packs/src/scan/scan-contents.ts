@@ -1,5 +1,6 @@
 import type { ScanResult } from "./scan-finding.ts";
-import { type ScannedFile, scanFiles, type ScanFilesOptions } from "./scan-files.ts";
+import { type ScannedFile, scanFiles } from "./scan-files.ts";
+import { suppress, type Suppression } from "./suppressions.ts";
 import { decodeText } from "./text/decode-text.ts";
 import { headAndTail } from "./text/head-and-tail.ts";
 
@@ -11,7 +12,9 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 /** The same as `scanSkill` for files whose content is known. */
 export function scanContents(
   files: Iterable<{ readonly path: string; readonly bytes: Uint8Array }>,
-  options: ScanFilesOptions = {},
+  suppressions: readonly Suppression[] = [],
+  /** Where the skill comes from, when that is on this machine. */
+  source?: string,
 ): ScanResult {
   const texts: ScannedFile[] = [];
   const skipped: { file: string; reason: string }[] = [];
@@ -21,7 +24,7 @@ export function scanContents(
     if (text === undefined) skipped.push({ file: path, reason: BINARY });
     else texts.push({ path, text, leftOut });
   }
-  return { findings: scanFiles(texts, options), files: texts.length, skipped };
+  return { ...suppress(scanFiles(texts), suppressions, source), files: texts.length, skipped };
 }
 
 export function textOf(path: string, bytes: Uint8Array): string | undefined {

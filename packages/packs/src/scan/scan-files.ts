@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readableText } from "./context/readable-text.ts";
 import type { ScanLine } from "./context/scan-line.ts";
 import { SkillTexts } from "./context/skill-texts.ts";
@@ -44,6 +45,9 @@ const MAX_DENSE_LOOKS = 60;
 /** The same for all rules together. */
 const CROWDED_HITS = 120;
 const MAX_CROWDED = 300;
+
+/** Hexadecimal digits; enough that nobody finds another file with the same ones. */
+const FINGERPRINT = 40;
 
 type Looker = Pick<ScanCheck, "words" | "look"> & {
   readonly check?: ScanCheck;
@@ -133,6 +137,7 @@ class Report {
   readonly #rules: ScanRuleSettings;
   readonly #counts = new Map<string, number>();
   readonly #places = new Set<string>();
+  readonly #digests = new Map<string, string>();
 
   constructor(rules: ScanRuleSettings) {
     this.#rules = rules;
@@ -177,7 +182,16 @@ class Report {
       line: index + 1,
       column: line.offset + Math.max(0, line.raw.search(/\S/)) + 1,
       evidence: showEvidence(line.raw),
+      fingerprint: this.#fingerprint(check.id, message, line),
     });
+  }
+
+  /** Covers the whole file, since a finding depends on what stands around its line. */
+  #fingerprint(rule: string, message: string, { file, index, offset }: ScanLine): string {
+    const text = this.#digests.get(file.path) ?? hash("sha256", file.text);
+    this.#digests.set(file.path, text);
+    const parts = [rule, message, file.path, index, offset, text];
+    return hash("sha256", JSON.stringify(parts)).slice(0, FINGERPRINT);
   }
 }
 

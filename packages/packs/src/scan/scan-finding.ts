@@ -19,11 +19,18 @@ export interface ScanFinding {
   readonly column: number;
   /** The line it stands on, shortened, with controls made visible and secrets redacted. */
   readonly evidence: string;
+  /** Names this finding to a suppression. It is another one as soon as the file is. */
+  readonly fingerprint: string;
 }
 
 export interface ScanResult {
   /** By severity, then file and line. */
   readonly findings: readonly ScanFinding[];
+  /** Findings that a person accepted, with the reason; `findings` is without them. */
+  readonly suppressed: readonly (ScanFinding & {
+    readonly reason: string;
+    readonly suppressedIn: string;
+  })[];
   /** Files looked at. */
   readonly files: number;
   /** Files not looked at, with the reason: binary, too large. */

@@ -93,7 +93,7 @@ describe("scanSkill", () => {
     ]);
     const paths = ["SKILL.md", "head.sh", "run", "tail.sh"];
     const contents = paths.map((path) => ({ path, bytes: readFileSync(join(folder, path)) }));
-    expect(scanContents(contents)).toEqual({ findings, files, skipped });
+    expect(scanContents(contents)).toEqual({ findings, suppressed: [], files, skipped });
   });
 
   it("K-02 takes settings, and stops when it is told to", async () => {

@@ -11,11 +11,14 @@ import { BINARY, textOf } from "./scan-contents.ts";
 import { decodeText } from "./text/decode-text.ts";
 import { joinParts, MAX_FILE_BYTES, PART_BYTES } from "./text/head-and-tail.ts";
 import type { ScanResult } from "./scan-finding.ts";
+import { suppress, type Suppression } from "./suppressions.ts";
 import { type ScannedFile, scanFiles, type ScanRuleSettings } from "./scan-files.ts";
 
 export interface ScanOptions {
   /** Severity per rule id, or "off". */
   readonly rules?: ScanRuleSettings;
+  /** Findings that a person accepted: see `readSuppressions`. */
+  readonly suppressions?: readonly Suppression[];
   readonly signal?: AbortSignal;
 }
 
@@ -29,11 +32,15 @@ type Skipped = ScanResult["skipped"][number];
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 
-const OPTIONS: OptionKinds<ScanOptions> = { rules: "object", signal: "object" };
+const OPTIONS: OptionKinds<ScanOptions> = {
+  rules: "object",
+  suppressions: "list",
+  signal: "object",
+};
 
 export async function scanSkill(directory: string, options: ScanOptions = {}): Promise<ScanResult> {
   checkOptions("scanSkill", options, OPTIONS);
-  const { rules, signal } = options;
+  const { rules, suppressions = [], signal } = options;
   signal?.throwIfAborted();
   const { entries, truncated, unreadable } = await walkDirectory(directory, {
     maxEntries: MAX_ENTRIES,
@@ -63,7 +70,7 @@ export async function scanSkill(directory: string, options: ScanOptions = {}): P
     files.push({ path: entry.path, text: read.text, leftOut: read.leftOut ?? 0 });
   }
   const findings = scanFiles(files, rules === undefined ? {} : { rules });
-  return { findings, files: files.length, skipped };
+  return { ...suppress(findings, suppressions, directory), files: files.length, skipped };
 }
 
 async function readEntry(
