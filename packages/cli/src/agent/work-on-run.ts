@@ -53,7 +53,7 @@ export async function workOnRun(
   const work = async ({ endNow, signal, stop }: StopSignals) => {
     const started = await start({ onUpdate, signal, onLeave: endNow });
     if (!started.ok) throw asFailure(started);
-    stop.addEventListener("abort", started.stop, { once: true });
+    stop.addEventListener("abort", () => started.stop(), { once: true });
     if (stop.aborted) started.stop();
     const result = await started.result;
     if (result.ok) return result;
