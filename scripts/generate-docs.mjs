@@ -34,10 +34,14 @@ const { parseToolRules } = await loadTypescript("packages/core/src/internal/inde
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
 
+const { CLIENTS } = await loadTypescript("packages/packs/src/clients/clients.ts");
+const { portabilityPage } = await loadTypescript("packages/packs/src/clients/portability.ts");
+
 const { casesSchemaText } = await loadTypescript("packages/evals/src/cases/case-schema.ts");
 
 generate("docs/lint-rules.md", lintRules());
 generate("docs/scan-rules.md", scanRulesText());
+generate("docs/portability.md", portabilityPage(CLIENTS));
 generate("docs/permissions.md", permissions());
 generate("docs/configuration.md", configuration());
 generate("schema/config.schema.json", configurationSchemaText());

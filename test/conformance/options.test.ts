@@ -1,4 +1,5 @@
 import * as agent from "@skillwright/agent";
+import * as app from "@skillwright/app";
 import { SkillwrightError } from "@skillwright/core";
 import * as evals from "@skillwright/evals";
 import * as mcp from "@skillwright/mcp";
@@ -48,6 +49,8 @@ const rows: readonly Row[] = [
     "requestsPerMinute",
   ],
   ["withCost", (o) => agent.withCost(none, o), ["price", "prices"], "prices"],
+
+  ["openApp", app.openApp, ["trusted", "trust"], "approve", "cwd"],
 
   ["openScripts", runtime.openScripts, ["aprove", "approve"], "writable", "cwd"],
   ["createAudit", runtime.createAudit, ["wrote", "write"], "name", "write"],
@@ -131,6 +134,8 @@ const rows: readonly Row[] = [
 
 /** Functions that take no options, only data: what is wrong with that is found where it is read. */
 const WITHOUT_OPTIONS: readonly string[] = [
+  "AppFailure",
+  "scanRules",
   "createOfflineModel",
   "createRulesModel",
   "createSequenceModel",
@@ -226,7 +231,7 @@ it.each(rows.map((row) => ({ name: row[0], row })))(
 );
 
 describe("the table", () => {
-  it.each(Object.entries({ agent, runtime, mcp, packs, evals }))(
+  it.each(Object.entries({ agent, app, runtime, mcp, packs, evals }))(
     "D-12 has every public function of %s",
     (_, entry) => {
       const functions = Object.entries(entry).flatMap(([name, value]) =>
@@ -239,7 +244,7 @@ describe("the table", () => {
 
   it("D-12 names each function once, and none that is gone", () => {
     const names = [...rows.map(([name]) => name), ...NOT_IN_ROWS];
-    const all = { ...agent, ...runtime, ...mcp, ...packs, ...evals };
+    const all = { ...agent, ...app, ...runtime, ...mcp, ...packs, ...evals };
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     expect(names.filter((name) => !Object.hasOwn(all, name))).toEqual([]);
   });

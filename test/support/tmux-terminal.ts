@@ -15,6 +15,8 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 interface TerminalOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** A terminal of its own in which the built command line runs. */
@@ -22,11 +24,11 @@ export class TmuxTerminal {
   readonly #socket = join(temporaryFolder(), "tmux");
   readonly #end = `ended-${randomBytes(4).toString("hex")}`;
 
-  constructor(args: string, { cwd, env }: TerminalOptions) {
+  constructor(args: string, { cwd, env, columns = 110, rows = 50 }: TerminalOptions) {
     const command = `"${process.execPath}" "${BIN}" ${args}; echo "${this.#end} $?"; sleep 600`;
-    const size = ["-x", "110", "-y", "50"];
+    const size = ["-x", String(columns), "-y", String(rows)];
     const session = ["new-session", "-d", ...size, command];
-    const started = spawnSync("tmux", ["-S", this.#socket, "-f", "/dev/null", ...session], {
+    const started = spawnSync("tmux", ["-u", "-S", this.#socket, "-f", "/dev/null", ...session], {
       cwd,
       env: { TERM: "xterm-256color", ...env },
       encoding: "utf8",
@@ -37,6 +39,11 @@ export class TmuxTerminal {
 
   keys(...keys: readonly string[]): void {
     this.#tmux("send-keys", "-t", ":0", ...keys);
+  }
+
+  /** Only the rows that are to be seen. */
+  get visible(): string {
+    return this.#tmux("capture-pane", "-p", "-t", ":0");
   }
 
   /** Closes the window, as a person does who has had enough. */
@@ -64,6 +71,6 @@ export class TmuxTerminal {
   }
 
   #tmux(...args: readonly string[]): string {
-    return spawnSync("tmux", ["-S", this.#socket, ...args], { encoding: "utf8" }).stdout;
+    return spawnSync("tmux", ["-u", "-S", this.#socket, ...args], { encoding: "utf8" }).stdout;
   }
 }

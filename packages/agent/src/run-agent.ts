@@ -3,6 +3,7 @@ import {
   checkOptions,
   defined,
   isTracer,
+  oneOf,
   type OptionKinds,
   traced,
 } from "@skillwright/core/internal";
@@ -55,6 +56,7 @@ const RUN_OPTIONS: OptionKinds<RunOptions> = {
   use: "strings",
   attachments: "list",
   conversation: "object",
+  route: oneOf("off", "hint", "auto"),
   child: "object",
 };
 
@@ -77,7 +79,7 @@ function withTracing<Options extends Pick<RunOptions, "model" | "tracer">>(
 }
 
 /** Options that are in the record. */
-type Recorded = "request" | "use" | "attachments" | "conversation" | "child";
+type Recorded = "request" | "use" | "route" | "attachments" | "conversation" | "child";
 
 export interface ResumeOptions extends Omit<RunOptions, Recorded> {
   readonly runId: string;

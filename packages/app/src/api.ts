@@ -20,7 +20,7 @@ import type {
 import type { Change } from "@skillwright/runtime/internal";
 import type { Check } from "./doctor/doctor.ts";
 import type { AppHost } from "./host.ts";
-import type { ConversationState } from "./runs/conversations.ts";
+import type { RunConversation, RunUsage } from "@skillwright/agent/internal";
 import type { SessionOptions } from "./session/session.ts";
 import type { SkillStats, StatsRequest } from "./stats/stats.ts";
 
@@ -84,6 +84,8 @@ export interface RunRequest extends RunWatch {
   readonly budget?: Partial<Budget>;
   /** Paths of files in the working directory; `-` for what is piped into the program. */
   readonly attachments?: readonly string[];
+  /** What becomes of a skill that clearly fits: named to the model, loaded first, or nothing. Default: "hint". */
+  readonly route?: "off" | "hint" | "auto";
 }
 
 export interface ResumeRequest
@@ -223,6 +225,18 @@ export interface AppSkills {
   /** Without a name: the project's folder. With one: that skill as it is now. */
   trust(name?: string): Promise<{ ok: true } | Failure>;
   untrust(name?: string): Promise<{ ok: true } | Failure>;
+}
+
+/** A conversation between two runs. */
+export interface ConversationState {
+  /** What the next run begins with. */
+  readonly conversation: RunConversation;
+  /** The last run; undefined before the first one. */
+  readonly last?: RunSummary;
+  /** Of all its runs that are still there. */
+  readonly usage: RunUsage;
+  /** Runs that are gone, so that their use is not counted. */
+  readonly uncounted: number;
 }
 
 /** A conversation: each message is a run that goes on from those before. */

@@ -1,6 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { SOURCES } from "../../../scripts/packages.mjs";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { type App, type AppOptions, openApp, type RunUpdate, type StartedRun } from "./index.ts";
@@ -85,6 +91,55 @@ function answering(app: App, answer: Parameters<App["approvals"]["answer"]>[1]):
 /** What a reader of a run sees that begins while the run waits for its first approval. */
 async function waiting(app: App): Promise<void> {
   await vi.waitFor(() => expect(app.approvals.pending()).toHaveLength(1), { timeout: 60_000 });
+}
+
+const bundled = (async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skillwright-app-"));
+  const input = fileURLToPath(new URL("open-app.ts", import.meta.url));
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    resolve: { alias: SOURCES },
+    logLevel: "silent",
+  });
+  await bundle.write({ dir: folder, format: "esm", entryFileNames: "app.mjs" });
+  await bundle.close();
+  return folder;
+})();
+afterAll(async () => rmSync(await bundled, { recursive: true, force: true }));
+
+/** A process that starts a run, prints its id once it waits, and approves at a word. */
+const WORKER = `
+  const { openApp } = await import(process.argv[1]);
+  const { cwd, env, model } = JSON.parse(process.argv[2]);
+  const app = await openApp({ cwd, env, trust: true });
+  const run = await app.startRun({ request: "a report", model });
+  const answer = () => {
+    for (const { id } of app.approvals.pending()) app.approvals.answer(id, { approved: true });
+  };
+  const wait = setInterval(() => {
+    if (app.approvals.pending().length === 0) return;
+    clearInterval(wait);
+    process.stdout.write(run.id + "\\n");
+  }, 20);
+  process.stdin.once("data", () => {
+    app.approvals.onChange(answer);
+    answer();
+  });
+  await run.result;
+  await app.close();
+  process.exit(0);
+`;
+
+async function startWorker(given: object) {
+  const app = join(await bundled, "app.mjs");
+  const args = ["--input-type=module", "-e", WORKER, app, JSON.stringify(given)];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  return { child, runId: line.trim() };
 }
 
 describe("openApp", () => {
@@ -203,25 +258,35 @@ describe("a run", () => {
   });
 
   it("P-06 of another process is followed by its record, from any point, until it ends", async () => {
-    const { open, model } = world();
-    const worker = await open();
+    const { open, model, cwd, env } = world();
+    const { child, runId } = await startWorker({ cwd, env, model });
     const viewer = await open();
-    const run = started(await worker.startRun({ request: "a report", model }));
-    await waiting(worker);
-    // To the viewer it is a run that somebody else works on: it knows only the file.
-    expect(await viewer.listRuns()).toMatchObject([{ runId: run.id, isActive: false }]);
+    expect(await viewer.listRuns()).toMatchObject([{ runId, isActive: false }]);
     const seen: RunUpdate[] = [];
     const fromStart = (async () => {
-      for await (const update of viewer.subscribe(run.id)) seen.push(update);
+      for await (const update of viewer.subscribe(runId)) seen.push(update);
     })();
-    const fromMiddle = all(viewer.subscribe(run.id, 2));
+    const fromMiddle = all(viewer.subscribe(runId, 2));
     await vi.waitFor(() => expect(seen.at(-1)?.event).toBe("approval-request"));
-    answering(worker, { approved: true });
-    await run.result;
+    child.stdin.end("answer\n");
     await fromStart;
-    const { records } = started(await viewer.readRun(run.id));
+    const { records } = started(await viewer.readRun(runId));
+    expect(records.at(-1)?.event).toBe("run-end");
     expect(seen).toEqual(records);
     expect(await fromMiddle).toEqual(records.slice(2));
+  });
+
+  it("P-06 P-02 of a process that was killed is given up, and can be resumed", async () => {
+    const { open, model, cwd, env } = world();
+    const { child, runId } = await startWorker({ cwd, env, model });
+    const viewer = await open({ approver: "none" });
+    const following = all(viewer.subscribe(runId));
+    child.kill("SIGKILL");
+    const seen = await following;
+    expect(seen.at(-1)).toEqual({ event: "run-abandoned", data: { runId } });
+    expect(recorded(seen).at(-1)?.event).not.toBe("run-end");
+    const resumed = started(await viewer.resumeRun(runId, { model }));
+    expect(await resumed.result).toMatchObject({ ok: true, status: "needs_approval" });
   });
 
   it("P-06 a subscription ends with its signal, and an unknown run is an error", async () => {

@@ -56,4 +56,6 @@ export interface PlaceOptions {
   readonly source?: string;
   /** A configuration file for this session. */
   readonly config?: string;
+  /** Leaves the trigger examples of skills out of search, so that evals do not find their own cases. */
+  readonly holdsOutExamples?: boolean;
 }

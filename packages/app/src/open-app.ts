@@ -8,7 +8,7 @@ import {
 } from "@skillwright/agent";
 import type { Attachment, FileStore, RunConversation } from "@skillwright/agent/internal";
 import type { Failure, Skills } from "@skillwright/core";
-import { checkOptions, defined, type OptionKinds } from "@skillwright/core/internal";
+import { checkOptions, defined, oneOf, type OptionKinds } from "@skillwright/core/internal";
 import type {
   App,
   AppChanges,
@@ -233,12 +233,12 @@ class OpenedApp implements App {
     model: Model,
     conversation?: RunConversation,
   ): Promise<StartedRun | Failure> {
-    const { request, skills: use = [], budget } = given;
+    const { request, skills: use = [], budget, route } = given;
     const store = this.#store;
     const more = {
       ...(use.length > 0 && { use }),
       ...(attachments.length > 0 && { attachments }),
-      ...defined({ budget, conversation }),
+      ...defined({ budget, conversation, route }),
     };
     return this.#work(undefined, given, async (surroundings, skills) => {
       const run = { ...surroundings, ...more, request, skills, model, store };
@@ -506,6 +506,7 @@ const MESSAGE: OptionKinds<Omit<RunRequest, keyof Wanted>> = {
   skills: "strings",
   budget: "object",
   attachments: "strings",
+  route: oneOf("off", "hint", "auto"),
 };
 
 const REQUEST: OptionKinds<RunRequest> = { ...MESSAGE, ...WANTED };

@@ -32,6 +32,13 @@ export type { ScanFinding, ScanResult, ScanRule, ScanSeverity } from "./scan/sca
 export type { ScanOptions } from "./scan/scan-skill.ts";
 export { readSuppressions, SUPPRESSION_FILE, type Suppression } from "./scan/suppressions.ts";
 export { type Client, CLIENTS } from "./clients/clients.ts";
+export {
+  clientCatalog,
+  type Portability,
+  type PortabilityFinding,
+  portabilityOf,
+  portabilityPage,
+} from "./clients/portability.ts";
 export { detectedAgents, resolveScope, type ScopeRequest } from "./scopes/resolve-scope.ts";
 export type { SignOptions, SignResult } from "./sign/sign-pack.ts";
 export type { VerifyResult } from "./sign/verify-pack.ts";

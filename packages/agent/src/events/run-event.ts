@@ -25,6 +25,8 @@ export type AgentEvent =
   | { readonly event: "run-resume"; readonly data: RunResume }
   /** Messages of the conversation before this run, in order. */
   | { readonly event: "history-add"; readonly data: { readonly entries: readonly ContextEntry[] } }
+  /** The request was matched with the catalog before the first turn. */
+  | { readonly event: "skill-route"; readonly data: SkillRouted }
   | { readonly event: "model-request"; readonly data: ModelRequested }
   | { readonly event: "model-response"; readonly data: ModelResponded }
   | { readonly event: "action-decide"; readonly data: ActionDecided }
@@ -227,6 +229,23 @@ export interface ActionRejected {
   readonly callId?: string;
   /** It could not be parsed at all, or was the same again, which counts towards giving up. */
   readonly unparsed?: true;
+}
+
+export interface SkillRouted {
+  readonly decision: "none" | "hint" | "activate";
+  /** The best two with their scores. */
+  readonly candidates: readonly {
+    readonly name: string;
+    readonly source: string;
+    readonly score: number;
+  }[];
+  /** How far the first is ahead, and how far it has to be: 0 to 1. */
+  readonly margin: number;
+  readonly needed: number;
+  /** Words of the request that the first has. */
+  readonly matches: readonly string[];
+  /** What the model reads beside the request. */
+  readonly hint?: string;
 }
 
 export interface SkillActivated {

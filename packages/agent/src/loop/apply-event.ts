@@ -14,6 +14,7 @@ import type {
   RunResume,
   SkillActivated,
   SkillDropped,
+  SkillRouted,
 } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
 import {
@@ -49,6 +50,8 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
       const at = state.entries.findIndex(({ kind }) => kind === "request");
       return { ...state, entries: state.entries.toSpliced(at, 0, ...event.data.entries) };
     }
+    case "skill-route":
+      return afterRoute(state, event.data);
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
       const usage = sumUsage(state.usage, { turns: 1 });
@@ -97,6 +100,21 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     default:
       return afterRuntimeEvent(state, recorded);
   }
+}
+
+/** The hint belongs to the request, so that what comes before it stays the same for prompt caches. */
+function afterRoute(state: RunState, route: SkillRouted): RunState {
+  const { hint } = route;
+  const at = state.entries.findLastIndex(({ kind }) => kind === "request");
+  const request = state.entries[at];
+  if (hint === undefined || request === undefined) return { ...state, route };
+  const hinted = (message: ModelMessage) => ({
+    ...message,
+    content: `${message.content}\n\n[${hint}]`,
+  });
+  const { message, brief } = request;
+  const entry = { ...request, message: hinted(message), ...(brief && { brief: hinted(brief) }) };
+  return { ...state, route, entries: state.entries.with(at, entry) };
 }
 
 function withSecretNames(state: RunState, names: readonly string[]): RunState {

@@ -11,6 +11,7 @@ import type {
   RunEnd,
   RunStart,
   SkillActivated,
+  SkillRouted,
 } from "../events/run-event.ts";
 import type { ViewedStep } from "../models/model.ts";
 
@@ -31,6 +32,8 @@ export interface RunState {
   readonly usage: RunUsage;
   readonly plan?: Plan;
   readonly entries: readonly ContextEntry[];
+  /** How the request was matched with the catalog. */
+  readonly route?: SkillRouted;
   readonly active: readonly SkillActivated[];
   /** Ids of skills that were dropped and have not come back. */
   readonly gone: readonly string[];

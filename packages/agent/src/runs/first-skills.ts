@@ -89,6 +89,10 @@ export function firstSkills(run: NamedRun): FirstSkill[] {
     const { skill: name, arguments: args, apart: isApart = false } = invoked;
     first.push({ name, by: "person", arguments: args, isApart });
   } else if (skill !== undefined) first.push({ name: skill, by: "model", isApart: false });
+  const [routed] = run.state.route?.decision === "activate" ? run.state.route.candidates : [];
+  if (routed !== undefined) {
+    first.push({ name: `${routed.name}@${routed.source}`, by: "model", isApart: false });
+  }
   return first;
 }
 

@@ -16,6 +16,7 @@ import { createMemoryStore, type RunLog } from "./run-store.ts";
 import { CALL_TURN, Run } from "./run.ts";
 import type { RunOptions, FullRunOptions, ParentRun } from "./run-options.ts";
 import { firstSkills, startSkills } from "./first-skills.ts";
+import { routeRequest } from "./route-request.ts";
 import { restoreHistory, startRun } from "./start-run.ts";
 
 type ReopenRunOptions = Omit<RunOptions, "request"> & Pick<FullRunOptions, "store" | "approve">;
@@ -53,6 +54,7 @@ export async function reopenRun(
     run.record({ event: "run-resume", data: { ...resume, ...held, means: run.means } });
     for (const skill of run.state.active) await checkSkill(skill, run);
     await restoreHistory(run);
+    await routeRequest(run);
     await startSkills(run);
     await run.flush();
     return { ok: true, run };

@@ -93,6 +93,7 @@ const BEGINNING = new Set([
   "run-start",
   "run-resume",
   "history-add",
+  "skill-route",
   "skill-activate",
   "skill-drop",
   "changes-settle",

@@ -67,6 +67,12 @@ export interface RunOptions {
    * and text while it streams. Must not throw.
    */
   readonly onEvent?: (event: RunEvent, runId: string) => void;
+  /**
+   * Matches the request with the catalog before the first turn. A clear winner is named to the model
+   * ("hint"), or loaded first where the catalog's own trigger examples show that such a margin is right
+   * ("auto"). Default: "hint".
+   */
+  readonly route?: "off" | "hint" | "auto";
   /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */
   readonly isRepeatable?: boolean;
   /** The host's system prompt; it comes before ours. */

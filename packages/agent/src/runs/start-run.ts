@@ -5,6 +5,7 @@ import { shareOf } from "../context/fit-entries.ts";
 import { history, systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart } from "../events/run-event.ts";
 import { fullBudget } from "../loop/budget.ts";
+import { routeRequest } from "./route-request.ts";
 import { recordOf, startSkills, withoutSource } from "./first-skills.ts";
 import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
 import { recordedBytes, redactWhole, withoutImageData } from "./redact-fields.ts";
@@ -114,6 +115,7 @@ export async function startRun(run: Run): Promise<void> {
   });
   run.record({ event: "run-start", data: start });
   for (const data of chunks) run.record({ event: "history-add", data });
+  await routeRequest(run);
   await startSkills(run);
 }
 

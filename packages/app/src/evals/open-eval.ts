@@ -95,9 +95,10 @@ export interface OpenedEval {
 /** The skills as this command line sees them, with those at the paths. */
 export async function openEvalSkills(
   given: readonly string[],
-  options: EvalSettings,
+  settings: EvalSettings,
   host: AppHost,
 ): Promise<Pick<OpenedEval, "session" | "skills" | "paths" | "change">> {
+  const options = { ...settings, holdsOutExamples: true };
   namedTools(options);
   const opened = await openSession(options, host);
   const found = await openSessionSkills(opened, options, host);
@@ -114,9 +115,10 @@ export async function openEvalSkills(
 /** Opens an eval: reads the cases at the paths and finds the skills of every arm. Runs nothing. */
 export async function openEval(
   given: readonly string[],
-  options: EvalSettings,
+  settings: EvalSettings,
   host: AppHost,
 ): Promise<OpenedEval & { readonly close: () => Promise<void> }> {
+  const options = { ...settings, holdsOutExamples: true };
   const { session, skills, paths, change } = await openEvalSkills(given, options, host);
   const executor = openExecutor(session, options);
   const { cases: read, problems } = await readCases(paths, { cwd: host.cwd });

@@ -100,7 +100,6 @@ export {
 export {
   afterRun,
   type ConversationEntry,
-  type ConversationState,
   findConversation,
   listConversations,
   NEW_CONVERSATION,
@@ -138,3 +137,4 @@ export {
 export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";
 export { type SkillStat, type SkillStats, skillStats } from "../stats/stats.ts";
+export type { ConversationState } from "../api.ts";

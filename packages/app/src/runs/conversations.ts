@@ -7,21 +7,10 @@ import {
   type RunUsage,
 } from "@skillwright/agent/internal";
 import type { AuditRecord } from "@skillwright/runtime";
+import type { ConversationState } from "../api.ts";
 import { asAppFailure } from "../failure.ts";
 import { listRuns, readRun } from "./find-run.ts";
 import { AppFailure } from "../failure.ts";
-
-/** A conversation between two runs. */
-export interface ConversationState {
-  /** What the next run begins with. */
-  readonly conversation: RunConversation;
-  /** The last run; undefined before the first one. */
-  readonly last?: RunSummary;
-  /** Of all its runs that are still there. */
-  readonly usage: RunUsage;
-  /** Runs that are gone, so that their use is not counted. */
-  readonly uncounted: number;
-}
 
 export const NO_USAGE: RunUsage = {
   turns: 0,

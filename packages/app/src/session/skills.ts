@@ -35,6 +35,7 @@ export async function openSessionSkills(
     ...change(await registryOptions(session, options, host)),
     configuration: { skillTools, security, workspace },
     env: host.env,
+    ...(options.holdsOutExamples === true && { examples: false }),
     ...(skillTools.cacheSkills
       ? { searchStore: { ...diskSearchStore(cacheDirectory), progress } }
       : undefined),

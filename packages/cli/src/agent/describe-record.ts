@@ -42,6 +42,11 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
       const shown = steps.map(({ title, status }) => `${MARKS[status]} ${title}`);
       return said("plan", [goal, ...shown].join("  "));
     }
+    case "skill-route": {
+      const { decision, candidates, margin, needed } = event.data;
+      const names = candidates.map(({ name, score }) => `${name} ${score}`).join(", ");
+      return said("route", `${decision}: ${names} (margin ${margin}, needed ${needed})`);
+    }
     case "skill-activate": {
       const { name, source, by, changed } = event.data;
       const how = [source, by === "person" ? "by name" : "", changed ? "changed" : ""];

@@ -1,13 +1,90 @@
-import { namedTools } from "@skillwright/app/internal";
+import { listRuns, namedTools, openRuns, summaryOf, textOf } from "@skillwright/app/internal";
 import { defined } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { readRequest } from "./input/read-request.ts";
+import { continueCommand } from "./continue-command.ts";
 import { offerMoreBudget } from "./go-on.ts";
-import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
-import { budgetOf, type RunCommandOptions } from "./run-options.ts";
+import { type AgentOptions, budgetOf, routeOf, type RunCommandOptions } from "./run-options.ts";
 import { openProject, workOnRun } from "./work-on-run.ts";
+
+/** What the agent takes as a request. */
+const MAX_LENGTH = 60_000;
+const MAX_BYTES = MAX_LENGTH * 4;
+/** A pipe that a machine left open says nothing for ever. */
+const FIRST_BYTE_MS = 10_000;
+
+/**
+ * The words of the command line; from stdin for `-`, or where there are none and something is piped
+ * in. Beside words stdin is never touched: nobody can know whether anything will ever come.
+ */
+async function readRequest(words: readonly string[], console: Console): Promise<string> {
+  const isDash = words.length === 1 && words[0] === "-";
+  const isPiped = isDash || (words.length === 0 && console.hasInput);
+  if (words.length === 0 && !isPiped) throw usage("what is to be done is not said");
+  const request = isPiped ? await pipedRequest(isDash, console) : words.join(" ");
+  if (request.trim() === "") throw usage("the request is empty");
+  if (request.length > MAX_LENGTH) {
+    const message = `the request has ${request.length} characters, at most ${MAX_LENGTH} are taken`;
+    throw new CommandFailure(EXIT.usage, message, {
+      hint: 'give the long part as a file: skillwright run "summarize it" --file <path>',
+    });
+  }
+  return request;
+}
+
+async function pipedRequest(isDash: boolean, console: Console): Promise<string> {
+  if (!console.hasInput) console.note("Type the request; Ctrl-D ends it.");
+  const input = await console.readInput({
+    maxBytes: MAX_BYTES,
+    ...(!isDash && { firstByteMs: FIRST_BYTE_MS }),
+  });
+  if (!input.ok && input.code === "too-large") {
+    throw new CommandFailure(EXIT.usage, "what is piped in is too long for a request", {
+      hint: 'give it as data: skillwright run "summarize it" --file -',
+    });
+  }
+  if (!input.ok) {
+    throw usage(`nothing came from stdin within ${FIRST_BYTE_MS / 1000} seconds`, [
+      "or give - to wait for stdin as long as it takes: skillwright run -",
+    ]);
+  }
+  const text = textOf(input.bytes);
+  if (text === undefined) throw usage("stdin is not text");
+  return text.trim();
+}
+
+function usage(message: string, more: readonly string[] = []): CommandFailure {
+  const hint = ['say it in your own words: skillwright run "profile sales.csv"', ...more];
+  return new CommandFailure(EXIT.usage, message, { hint: hint.join("\n") });
+}
+
+/** An approval is for a run that waits for it, not for a new one: the command that gives it. */
+async function refuseApproval(
+  approve: string,
+  options: AgentOptions,
+  console: Console,
+): Promise<never> {
+  const runId = await waitingRun(approve, console);
+  const words = continueCommand({ runId: runId ?? "<run>", approve }, options);
+  const command = words.join(" ").replace("'<run>'", "<run>");
+  const hint =
+    runId === undefined
+      ? `no run here waits for it; skillwright runs list names those there are, then: ${command}`
+      : command;
+  throw new CommandFailure(EXIT.usage, "--approve goes on with a run that waits; run begins one", {
+    hint,
+  });
+}
+
+async function waitingRun(approve: string, console: Console): Promise<string | undefined> {
+  const store = await openRuns(console);
+  for (const runId of await listRuns(store)) {
+    const summary = await summaryOf(store, runId);
+    if (summary?.approval === approve && summary.parent === undefined) return runId;
+  }
+  return undefined;
+}
 
 export interface StartRunOptions extends RunCommandOptions {
   /** Files to give with the request, `-` for what is piped in. */
@@ -27,6 +104,7 @@ export async function runCommand(
   const { file: files = [], skill: use = [], approve } = options;
   requireSense(words, options);
   const budget = budgetOf(options);
+  const route = routeOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   // Reports a value that `--yes` took from the request.
   namedTools(options);
@@ -40,6 +118,7 @@ export async function runCommand(
       skills: use,
       attachments: files,
       budget,
+      ...route,
       ...defined({ model, modelParams }),
     };
     const ended = await workOnRun(console, (watch) => app.startRun({ ...run, ...watch }));

@@ -1,4 +1,4 @@
-import type { Budget } from "@skillwright/agent";
+import type { Budget, RunOptions } from "@skillwright/agent";
 import type { GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { AgentOptions as AppAgentOptions } from "@skillwright/app/internal";
@@ -7,6 +7,7 @@ import type { AgentOptions as AppAgentOptions } from "@skillwright/app/internal"
 export interface AgentOptions extends GlobalOptions, AppAgentOptions {}
 
 export interface RunCommandOptions extends AgentOptions {
+  readonly route?: string;
   /** Every record on stdout, as a line of JSON. */
   readonly events?: boolean;
   readonly budgetTurns?: string;
@@ -36,6 +37,13 @@ export function budgetOf(options: BudgetOptions, prefix = "--budget"): Partial<B
     ...(budgetTime !== undefined && { timeMs: duration(budgetTime, `${prefix}-time`) }),
     ...(budgetCost !== undefined && { cost: amount(budgetCost, `${prefix}-cost`) }),
   };
+}
+
+/** How the request is matched with the skills before the first turn. */
+export function routeOf({ route }: Pick<RunCommandOptions, "route">): Pick<RunOptions, "route"> {
+  if (route === undefined) return {};
+  if (route === "off" || route === "hint" || route === "auto") return { route };
+  throw wrong("--route", route, "off, hint or auto");
 }
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -2,6 +2,7 @@ import { collect } from "./option-with-values.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addHelp } from "../help/add-help.ts";
 import type { InitCommandOptions } from "../init/init-command.ts";
+import type { GlobalOptions } from "../console.ts";
 import type { LintCommandOptions } from "../lint/lint-command.ts";
 import type { NewCommandOptions } from "../new/new-command.ts";
 import { commandOf } from "./command-of.ts";
@@ -104,8 +105,15 @@ function registerLint(program: Command, wrap: WrapAction): void {
     .addOption(
       new Option("--format <format>", "how to print").choices(["human", "json", "github", "sarif"]),
     )
+    .option("--for <clients>", "what these clients make of them: ids with commas, or all")
     .action(
       wrap(async (args, console) => {
+        const { for: clients } = commandOf(args).opts<{ for?: string }>();
+        if (clients !== undefined) {
+          const { portabilityCommand } = await import("../lint/portability-command.ts");
+          const global = commandOf(args).optsWithGlobals<GlobalOptions>();
+          return portabilityCommand(args[0] as string[], clients, global, console);
+        }
         const { lintCommand } = await import("../lint/lint-command.ts");
         const options = commandOf(args).optsWithGlobals<LintCommandOptions>();
         return lintCommand(args[0] as string[], options, console);
@@ -117,6 +125,7 @@ function registerLint(program: Command, wrap: WrapAction): void {
       "skillwright lint skills/pdf --fix": "one skill, with safe fixes applied",
       'skillwright lint "plugins/*/skills/*"': "a glob",
       "skillwright lint --strict --format github": "notes in a pull request",
+      "skillwright lint --for codex,cursor": "what other clients find, cut, ignore or refuse",
     },
     exitCodes: {
       0: "no errors",

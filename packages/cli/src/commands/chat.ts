@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ChatOptions } from "../agent/chat/chat-context.ts";
+import type { ChatOptions } from "../agent/chat/chat.ts";
 import { addHelp } from "../help/add-help.ts";
 import { addBudgetOptions } from "./run.ts";
 import { commandOf } from "./command-of.ts";

@@ -32,7 +32,8 @@ function registerPrompt(program: Command, wrap: WrapAction): void {
       )
       .option("--budget <tokens>", "shorten it to this size")
       .addOption(format)
-      .option("--locations", "also say where each skill is"),
+      .option("--locations", "also say where each skill is")
+      .option("--as <client>", "what another client would show, such as codex"),
   ).action(
     wrap(async (args, console) => {
       const { promptCommand } = await import("../disclosure/prompt-command.ts");
@@ -43,6 +44,7 @@ function registerPrompt(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright prompt": "the whole catalog",
       "skillwright prompt --budget 500": "within 500 tokens",
+      "skillwright prompt --as codex": "the skills that Codex finds, cut as it cuts",
       "skillwright prompt --format markdown --locations": "for a prompt of your own",
     },
     exitCodes: { 0: "printed", 2: "wrong usage or configuration", 130: "interrupted" },
@@ -59,6 +61,7 @@ function registerSearch(program: Command, wrap: WrapAction): void {
     )
     .argument("<query...>", "in your own words")
     .option("-n, --limit <number>", "maximum number of results", "5")
+    .option("--why", "show which words of the query each result has")
     .action(
       wrap(async (args, console) => {
         const { searchCommand } = await import("../disclosure/search-command.ts");
@@ -73,6 +76,7 @@ function registerSearch(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright search merge two pdf files": "the best five",
       "skillwright search spreadsheet -n 1 --quiet": "only the best name",
+      "skillwright search merge two pdfs --why": "with the words that were found",
       "skillwright search spreadsheet --json": "with scores, for a program",
     },
     exitCodes: { 0: "searched; nothing found is fine", 2: "wrong usage or configuration" },

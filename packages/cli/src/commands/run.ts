@@ -19,6 +19,10 @@ export function registerRunCommand(program: Command, wrap: WrapAction): void {
     .option("--file <path>", "give this file with the request; - is stdin (repeatable)", collect)
     .option("--skill <name>", "use this skill, whatever the model thinks (repeatable)", collect)
     .option("--no-skills", "use no skill at all, for a baseline")
+    .option(
+      "--route <how>",
+      "hint names a skill that clearly fits to the model, auto loads it first, off does neither",
+    )
     .option("--events", "print every record as a line of JSON")
     .option("--approve <id>", "give it to the run that waits: skillwright runs resume --approve");
   addBudgetOptions(run)

@@ -69,6 +69,9 @@ describe("skillwright search", () => {
     expect((await run("search", "merge pdf")).stdout).toMatch(
       /^pdf {2}\d+ % {2}project\n {2}\.agent\/skills\/pdf\n {2}Merges PDF files\./,
     );
+    expect((await run("search", "merge pdf", "--why")).stdout).toMatch(
+      /matches: (?:merge, pdf|pdf, merge)/,
+    );
     expect((await run("search", "zzzqqq")).stderr).toContain("Nothing fits.");
   });
 

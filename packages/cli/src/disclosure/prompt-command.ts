@@ -1,4 +1,5 @@
-import type { CatalogFormat } from "@skillwright/core/internal";
+import { type CatalogFormat, plural, visibleLine } from "@skillwright/core/internal";
+import { clientCatalog } from "@skillwright/packs";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import {
@@ -8,12 +9,14 @@ import {
   type SessionOptions,
   requireTrust,
 } from "@skillwright/app/internal";
+import { namedClient } from "../lint/portability-command.ts";
 import { readBudget } from "./read-budget.ts";
 
 export interface PromptOptions extends SessionOptions {
   readonly budget?: string;
   readonly format?: string;
   readonly locations?: boolean;
+  readonly as?: string;
 }
 
 const FORMATS: readonly string[] = ["xml", "markdown", "json"];
@@ -33,6 +36,23 @@ export async function promptCommand(options: PromptOptions, console: Console): P
   const conversation = skills.conversation(
     source === undefined ? {} : { include: (record) => record.source === source },
   );
+  if (options.as !== undefined) {
+    const client = namedClient(options.as);
+    const entries = conversation.skills.map(({ path, ...skill }) => ({
+      ...skill,
+      directory: path,
+    }));
+    const { project, home } = opened;
+    const shown = clientCatalog(entries, client, { project, home, env: console.env });
+    if (console.json) console.printJson({ client: client.id, ...shown });
+    else {
+      for (const line of shown.lines) console.print(visibleLine(line));
+      const all = plural(entries.length, "skill");
+      const text = `${client.name} finds ${shown.found} of ${all} and shortens ${shown.shortened}`;
+      console.note(console.noteColors.dim(text));
+    }
+    return EXIT.done;
+  }
   const catalog = conversation.catalog({
     format,
     locations,

@@ -16,6 +16,8 @@ import { relativePath } from "../terminal/relative-path.ts";
 
 export interface SearchCommandOptions extends SessionOptions {
   readonly limit?: string;
+  /** Which words of the query each result has. */
+  readonly why?: boolean;
 }
 
 /**
@@ -35,8 +37,8 @@ export async function searchCommand(
 ): Promise<ExitCode> {
   const limit = readLimit(options.limit);
   const session = await openSession(options, console);
-  const found = { session, skills: await openSessionSkills(session, options, console) };
-  const { skills } = await addMcpSkills(found, options, console, { isForModel: false });
+  const opened = { session, skills: await openSessionSkills(session, options, console) };
+  const { skills } = await addMcpSkills(opened, options, console, { isForModel: false });
   const { source } = options;
   const view = skills.conversation({
     audience: "person",
@@ -44,7 +46,8 @@ export async function searchCommand(
   });
   const hits = await view.search(words.join(" "), { limit: 4 * limit });
   const fitting = hits.filter(({ score }) => score >= FLOOR);
-  const results = (await withoutCopies(fitting)).slice(0, limit);
+  const found = (await withoutCopies(fitting)).slice(0, limit);
+  const results = options.why === true ? await withMatches(found, words.join(" "), view) : found;
   if (console.json) {
     console.printJson({ results });
     return EXIT.done;
@@ -63,9 +66,22 @@ export async function searchCommand(
 }
 
 type SkillHit = Awaited<ReturnType<Conversation["search"]>>[number];
-type Result = SkillHit & { readonly copies?: readonly string[] };
+type Result = SkillHit & {
+  readonly copies?: readonly string[];
+  readonly matches?: readonly string[];
+};
 
-function print({ name, score, source, path, description, copies = [] }: Result, console: Console) {
+async function withMatches(results: readonly Result[], query: string, view: Conversation) {
+  return Promise.all(
+    results.map(async (result) => ({
+      ...result,
+      matches: await view.matches(query, `${result.name}@${result.source}`),
+    })),
+  );
+}
+
+function print(result: Result, console: Console) {
+  const { name, score, source, path, description, copies = [], matches } = result;
   if (console.quiet) return console.print(visibleLine(name));
   const { bold, dim } = console.colors;
   const room = Math.min(console.width, 100) - 3;
@@ -75,6 +91,10 @@ function print({ name, score, source, path, description, copies = [] }: Result, 
     copies.length > 0 ? ` and ${plural(copies.length, "identical copy", "identical copies")}` : "";
   console.print(`${bold(visibleLine(name))}  ${dim(`${percent}  ${source}`)}`);
   console.print(dim(`  ${visibleLine(place)}${more}`));
+  if (matches !== undefined) {
+    const words = matches.length === 0 ? "parts of words only" : matches.join(", ");
+    console.print(dim(`  matches: ${visibleLine(words)}`));
+  }
   for (const line of breakText(visibleLine(description), room, DESCRIPTION_LINES)) {
     console.print(`  ${line}`);
   }

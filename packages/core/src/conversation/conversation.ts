@@ -135,6 +135,23 @@ export interface SeveralActivations {
   readonly postponed: readonly string[];
 }
 
+/** What a request is matched with before the first turn. */
+export interface Route {
+  /** "hint": worth a word to the model; "activate": clear enough to load it first. */
+  readonly decision: "none" | "hint" | "activate";
+  /** The best two, the best first. */
+  readonly candidates: readonly Pick<SkillHit, "name" | "source" | "score">[];
+  /** How far the first is ahead, and how far it has to be: 0 to 1. */
+  readonly margin: number;
+  readonly needed: number;
+  /** Words of the request that the first has. */
+  readonly matches: readonly string[];
+}
+
+/** For skills of a catalog without enough examples, which are only hinted at. */
+const HINT_MARGIN = 0.35;
+/** Hits below it share little more than a common word with the request. */
+const ROUTE_FLOOR = 0.16;
 const MAX_BODIES = 2;
 /** With less room than this the next skill waits. */
 const MIN_ROOM_TOKENS = 500;
@@ -282,6 +299,34 @@ export class Conversation implements Disclosure {
       const { name, description, source, path } = record;
       return [{ name, description, score, source, path }];
     });
+  }
+
+  /**
+   * The skill that a request is about, before a model sees it. `decision` is "activate" only above the
+   * margin that this catalog's own trigger examples give, for a skill that has examples itself.
+   */
+  async route(request: string): Promise<Route> {
+    await this.#registry.refreshIfStale();
+    const visible = new Map(this.skills.map((record) => [record.id, record]));
+    const { hits, margin, matches, needed, isShown } = await this.#parts.search.route(
+      request,
+      (id) => visible.get(id)?.modelInvocable === true,
+    );
+    const candidates = hits.flatMap(({ id, score }) => {
+      const record = visible.get(id);
+      return record === undefined ? [] : [{ name: record.name, source: record.source, score }];
+    });
+    const isMeasured = isShown && needed.margin !== undefined;
+    const least = isMeasured ? (needed.margin ?? 1) : HINT_MARGIN;
+    const isClear = margin >= least && (hits[0]?.score ?? 0) >= ROUTE_FLOOR;
+    const decision = !isClear ? "none" : isMeasured ? "activate" : "hint";
+    return { decision, candidates, margin, needed: least, matches };
+  }
+
+  /** The words of a query that a skill has. */
+  async matches(query: string, name: string): Promise<readonly string[]> {
+    const found = this.find(name);
+    return found.ok ? this.#parts.search.matches(query, found.skill.id) : [];
   }
 
   /** Level 2. Calls for the same skill at the same time load it once. */

@@ -42,6 +42,7 @@ const OPEN_SKILLS_OPTIONS: OptionKinds<OpenSkillsOptions> = {
   watch: "boolean",
   searchStore: "object",
   embedder: "object",
+  examples: "boolean",
   logger: "object",
   tracer: (value) => (isTracer(value) ? undefined : "a tracer"),
   clock: "function",

@@ -51,6 +51,8 @@ export interface OpenSkillsOptions extends RegistryOptions {
   readonly env?: RequirementOptions["env"];
   /** Keeps the search index between processes; see `diskSearchStore`. */
   readonly searchStore?: SearchStore;
+  /** Search what the `evals/` of skills say people ask. False for evals, which must not find their own cases. Default: yes. */
+  readonly examples?: boolean;
   /** Ranks by meaning beside the words of a search; none is bundled. */
   readonly embedder?: Embedder;
 }

@@ -52,6 +52,29 @@ describe("D-08 finds", () => {
     expect(names("性能监控")).toEqual(["性能监控"]);
   });
 
+  it("D-13 by trigger examples, and less by what they say it is not for", () => {
+    const plain = [document("a", "Works with documents."), document("b", "Works with documents.")];
+    const [a, b] = plain as [SkillDocument, SkillDocument];
+    const first = (documents: SkillDocument[], query: string) =>
+      createSkillIndex(documents).search(query)[0]?.id;
+    expect(first([a, { ...b, examples: ["stitch these pages together"] }], "stitch pages")).toBe(
+      "b",
+    );
+    const c = document("c", "Reads receipts.");
+    const order = (documents: SkillDocument[]) =>
+      createSkillIndex([...documents, c])
+        .search("documents of receipts")
+        .map(({ id }) => id)
+        .filter((id) => id !== "c");
+    expect(order([a, b])).toEqual(["a", "b"]);
+    expect(order([{ ...a, negatives: ["scan the receipts"] }, b])[0]).toBe("b");
+    expect(order([document("a", "Works with documents. Not for receipts."), b])[0]).toBe("b");
+    const index = createSkillIndex([a, { ...b, examples: ["stitch these pages together"] }]);
+    expect(index.matches("please stitch the pages", "b")).toEqual(["stitch", "pages"]);
+    expect(index.matches("please stitch the pages", "a")).toEqual([]);
+    expect(index.matches("stitch", "gone")).toEqual([]);
+  });
+
   it("five by default, as many as asked otherwise, and whole documents", () => {
     const many = Array.from({ length: 20 }, (_, i) => ({ ...document("n", "merge"), id: `${i}` }));
     const index = createSkillIndex(many);

@@ -2,6 +2,7 @@ import { Lexicon } from "./lexicon.ts";
 import type { SkillDocument } from "./document-features.ts";
 import {
   buildSegment,
+  matchedWords,
   mergeSegments,
   type SearchHit,
   searchSegment,
@@ -17,6 +18,8 @@ export interface SkillIndex {
   readonly size: number;
   /** Best first, equal ones in the order of their ids. Never throws; an empty query finds nothing. */
   search(query: string, options?: SearchOptions): SearchHit[];
+  /** The words of the query that a document has, those that count most first. */
+  matches(query: string, id: string): string[];
   /** In place of the document with the same id. */
   add(document: SkillDocument): void;
   remove(id: string): void;
@@ -56,6 +59,7 @@ export function indexOfSegment(first: Segment): SkillIndex {
     },
     search: (query, { limit = DEFAULT_LIMIT } = {}) =>
       searchSegment(query, Math.floor(limit), current(), lexicon),
+    matches: (query, id) => matchedWords(query, id, current(), lexicon),
     add(document) {
       replaced.add(document.id);
       added.set(document.id, document);

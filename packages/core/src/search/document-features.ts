@@ -1,4 +1,5 @@
 import {
+  AGAINST,
   hashPair,
   hashText,
   hashWithout,
@@ -18,6 +19,8 @@ export interface SkillDocument {
   readonly body?: string;
   /** Requests that the document is for; they are searched with the description. */
   readonly examples?: readonly string[];
+  /** Requests that the document is not for; their words count against it. */
+  readonly negatives?: readonly string[];
 }
 
 /** How such a clause begins, in English and Chinese; in the last form it is all that stands before. */
@@ -46,17 +49,25 @@ const MOST = 64;
 
 /** A description without the clauses that say what the skill is not for, which would match just that. */
 export function positiveText(text: string): string {
+  return splitText(text).kept;
+}
+
+/** A description without the clauses that say what the skill is not for, and those clauses. */
+function splitText(text: string): { readonly kept: string; readonly against: string } {
   let kept = "";
+  let against = "";
   let from = 0;
   START.lastIndex = 0;
   for (let i = 0; i < MOST; i++) {
     const match = START.exec(text);
     if (match === null) break;
     kept += `${text.slice(from, match.index)}\n`;
-    from = clauseEnd(text, START.lastIndex);
+    const start = START.lastIndex;
+    from = clauseEnd(text, start);
+    against += `${text.slice(start, from)}\n`;
     START.lastIndex = from;
   }
-  return kept + text.slice(from);
+  return { kept: kept + text.slice(from), against };
 }
 
 function clauseEnd(text: string, start: number): number {
@@ -114,6 +125,7 @@ const LONGEST_TEXT = 8192;
 const MOST_FEATURES = 8192;
 /** The strength of one mention beside many, as in BM25. */
 const SATURATION = 0.8;
+const FULL = 255;
 const SHORTEST_MISSPELLED = 4;
 const LONGEST_MISSPELLED = 24;
 
@@ -139,7 +151,23 @@ export function createFeatureReader(sink: FeatureSink): FeatureReader {
     for (const [hash, strength] of strengths) {
       sink.impact(hash, toImpact(strength / (SATURATION + strength)));
     }
+    for (const hash of readAgainst(document, lexicon)) {
+      if (!strengths.has(hash)) sink.impact(hashPair(AGAINST, hash), FULL);
+    }
   };
+}
+
+function readAgainst({ description, negatives = [] }: SkillDocument, lexicon: Lexicon) {
+  const { against } = splitText(description.slice(0, LONGEST_TEXT));
+  const hashes = new Set<number>();
+  if (against === "" && negatives.length === 0) return hashes;
+  const add = (hash: number) => hashes.size < MOST_FEATURES && hashes.add(hash);
+  const sink: TextSink = {
+    word: ({ stems }) => stems.forEach(add),
+    unspaced: add,
+  };
+  scanText([against, ...negatives].join("\n"), lexicon, sink, LONGEST_TEXT);
+  return hashes;
 }
 
 function fieldsOf({ name, description, body = "", examples = [] }: SkillDocument): Field[] {
@@ -192,7 +220,7 @@ function readField({ text, lean }: Field, lexicon: Lexicon, onLeanWord: (word: W
 }
 
 function toImpact(share: number): number {
-  return Math.max(1, Math.round(share * 255));
+  return Math.max(1, Math.round(share * FULL));
 }
 
 function tellNeighbours(word: Word, sink: FeatureSink): void {

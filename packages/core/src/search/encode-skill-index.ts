@@ -4,7 +4,7 @@ import { documentsOf, type IndexedDocument } from "./segment.ts";
 import { zlib } from "../internal/files.ts";
 
 /** Changes whenever the layout, the features or their hashes do. In the byte order of the machine. */
-const FORMAT = 0x53_57_49_01;
+const FORMAT = 0x53_57_49_02;
 const HEADER = ["format", "checksum", "documents", "features", "postings", "neighbours", "text"];
 const HEADER_BYTES = HEADER.length * 4;
 const CHECKED_FROM = 8;

@@ -9,6 +9,8 @@ import { SAME_WORDS, stemEnglish, STOP_WORDS } from "./stem-english.ts";
 const WORD = 0x811c9dc5;
 /** A word of a name or description again, for what was spelled almost like it. */
 export const LEAN_WORD = 0x2f0b4a91;
+/** A word of what a document is not for. */
+export const AGAINST = 0x3d9f06b7;
 const GRAM = 0x51ab3f07;
 const UNSPACED = 0x7c1d90e3;
 export const NEIGHBOUR = 0x1b56c4e9;
@@ -110,9 +112,9 @@ function gramsOf(text: string): number[] {
 
 export interface TextSink {
   /** A run of letters and digits. */
-  word(word: Word): void;
+  word(word: Word): unknown;
   /** Two neighbouring characters of a script that puts no spaces between words. */
-  unspaced(hash: number): void;
+  unspaced(hash: number, text?: string): unknown;
   /** The end of a line. */
   lineEnd?(): void;
 }
@@ -148,7 +150,9 @@ export function scanText(text: string, lexicon: Lexicon, sink: TextSink, most = 
 
 function scanUnspaced(run: string, sink: TextSink): void {
   for (const piece of run.split(FUNCTION_WORDS)) {
-    for (let i = 0; i + 2 <= piece.length; i++) sink.unspaced(hashRange(piece, i, i + 2, UNSPACED));
+    for (let i = 0; i + 2 <= piece.length; i++) {
+      sink.unspaced(hashRange(piece, i, i + 2, UNSPACED), piece.slice(i, i + 2));
+    }
   }
 }
 

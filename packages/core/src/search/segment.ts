@@ -1,6 +1,6 @@
 import { englishWords, toSimplified } from "./chinese-words.ts";
 import { createFeatureReader, type SkillDocument, spellingsNear } from "./document-features.ts";
-import { hashPair, type Lexicon, scanText, type Word } from "./lexicon.ts";
+import { AGAINST, hashPair, type Lexicon, scanText, type Word } from "./lexicon.ts";
 import { findFeature, type Postings, PostingsBuilder, wordsNear } from "./postings.ts";
 
 export interface SearchHit {
@@ -39,6 +39,8 @@ const SIMPLIFIED = 0.4;
 const GLOSS = 0.5;
 const PIECE = 0.2;
 const MISSPELLED = 0.6;
+/** What a word counts against a document that says it is not for it. */
+const AGAINST_WEIGHT = 0.5;
 /** A word in so few documents may be a form of a more usual one: then its pieces count as well. */
 const RARE = 3;
 const MOST_NEAR = 3;
@@ -222,19 +224,57 @@ export function searchSegment(
   });
 }
 
+const MOST_MATCHES = 12;
+
+/** The words of a query that a document has, those that count most first. */
+export function matchedWords(
+  query: string,
+  id: string,
+  { postings, documentAt }: Segment,
+  lexicon: Lexicon,
+): string[] {
+  let document = 0;
+  while (document < postings.documentCount && documentAt(document).id !== id) document++;
+  const worths = new Map<string, number>();
+  for (const [text, word] of wordsOf(query.slice(0, LONGEST_QUERY), lexicon)) {
+    const scores = new Float64Array(postings.documentCount);
+    const worth = rarityOf(countDocuments(postings, word), postings);
+    addImpacts(postings, word, worth, scores);
+    if ((scores[document] ?? 0) > 0) worths.set(text, scores[document] ?? 0);
+  }
+  const sorted = [...worths].sort(([, first], [, second]) => second - first);
+  return sorted.slice(0, MOST_MATCHES).map(([text]) => text);
+}
+
+/** Each word with its stem; in a script without spaces every two characters are one. */
+function wordsOf(query: string, lexicon: Lexicon): Map<string, number> {
+  const words = new Map<string, number>();
+  scanText(query, lexicon, {
+    word: ({ text, stems: [stem] }) => stem !== undefined && words.set(text, stem),
+    unspaced: (hash, text = "") => words.set(text, hash),
+  });
+  return words;
+}
+
 function scoreDocuments(postings: Postings, features: readonly QueryFeature[]): Float64Array {
-  const { documentCount, starts, documents, impacts } = postings;
-  const scores = new Float64Array(documentCount);
+  const scores = new Float64Array(postings.documentCount);
   for (const { hash, weight, count } of features) {
-    const feature = findFeature(postings, hash);
     const worth = (weight * rarityOf(count, postings)) / 255;
-    const end = starts[feature + 1] ?? 0;
-    for (let i = starts[feature] ?? 0; i < end; i++) {
-      const number = documents[i] ?? 0;
-      scores[number] = (scores[number] ?? 0) + worth * (impacts[i] ?? 0);
-    }
+    addImpacts(postings, hash, worth, scores);
+    addImpacts(postings, hashPair(AGAINST, hash), -AGAINST_WEIGHT * worth, scores);
   }
   return scores;
+}
+
+function addImpacts(postings: Postings, hash: number, worth: number, scores: Float64Array): void {
+  const { starts, documents, impacts } = postings;
+  const feature = findFeature(postings, hash);
+  if (feature < 0) return;
+  const end = starts[feature + 1] ?? 0;
+  for (let i = starts[feature] ?? 0; i < end; i++) {
+    const number = documents[i] ?? 0;
+    scores[number] = (scores[number] ?? 0) + worth * (impacts[i] ?? 0);
+  }
 }
 
 function best(scores: Float64Array, limit: number): Candidate[] {

@@ -8,16 +8,20 @@ import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hyb
 import { createSkillIndex, type SkillIndex } from "./create-skill-index.ts";
 import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
 import type { SkillDocument } from "./document-features.ts";
+import { estimateMargin, marginOf, type RouteMargin, sample } from "./route-margin.ts";
 import type { SearchHit } from "./segment.ts";
 
 interface SavedSearch {
   readonly index: SkillIndex;
   readonly stamps: Map<string, string>;
+  /** Ids of skills that have examples. */
+  readonly shown: Set<string>;
+  readonly margin?: RouteMargin | undefined;
 }
 
 /** An index together with the state of the files it was made of: a length, JSON, the index. */
-function encodeSavedSearch(index: SkillIndex, stamps: ReadonlyMap<string, string>): Uint8Array {
-  const head = Buffer.from(JSON.stringify([...stamps]));
+function encodeSavedSearch({ index, stamps, shown, margin }: SavedSearch): Uint8Array {
+  const head = Buffer.from(JSON.stringify({ stamps: [...stamps], shown: [...shown], margin }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(head.length);
   return Buffer.concat([length, head, encodeSkillIndex(index)]);
@@ -28,10 +32,13 @@ function decodeSavedSearch(bytes: Uint8Array): SavedSearch | undefined {
   try {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const end = 4 + buffer.readUInt32LE(0);
-    const stamps: unknown = JSON.parse(buffer.toString("utf8", 4, end));
+    const head: unknown = JSON.parse(buffer.toString("utf8", 4, end));
+    const { stamps, shown, margin } = Object(head) as Readonly<Record<string, unknown>>;
     const index = decodeSkillIndex(buffer.subarray(end));
     if (index === undefined || !Array.isArray(stamps) || !stamps.every(isPair)) return undefined;
-    return { index, stamps: new Map(stamps) };
+    if (!Array.isArray(shown) || !shown.every((id) => typeof id === "string")) return undefined;
+    const known = isMargin(margin) ? margin : undefined;
+    return { index, stamps: new Map(stamps), shown: new Set(shown), margin: known };
   } catch {
     return undefined;
   }
@@ -39,6 +46,12 @@ function decodeSavedSearch(bytes: Uint8Array): SavedSearch | undefined {
 
 function isPair(value: unknown): value is [string, string] {
   return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
+}
+
+function isMargin(value: unknown): value is RouteMargin {
+  const { margin, examples, routed } = Object(value) as Partial<RouteMargin>;
+  const isNumber = (one: unknown) => typeof one === "number" && Number.isFinite(one);
+  return isNumber(examples) && isNumber(routed) && (margin === undefined || isNumber(margin));
 }
 
 /** Keeps a search index between processes. */
@@ -54,6 +67,8 @@ interface SkillSearchOptions {
   /** Ranks by meaning beside the words. */
   readonly embedder?: Embedder | undefined;
   readonly logger?: Logger | undefined;
+  /** Whether trigger examples of skills are searched. Default: yes. */
+  readonly examples?: boolean | undefined;
 }
 
 /** The registry whose skills are searched. */
@@ -70,8 +85,24 @@ interface FilteredSearchOptions {
   readonly include: (id: string) => boolean;
 }
 
+/** The skill that fits a request best, and how clearly. */
+export interface RoutedHits {
+  /** The first two. */
+  readonly hits: readonly SearchHit[];
+  /** How far the first is ahead of the second: 0 to 1. */
+  readonly margin: number;
+  /** The words of the request that the first has. */
+  readonly matches: readonly string[];
+  /** What this catalog needs to be acted on, from its own examples. */
+  readonly needed: RouteMargin;
+  /** Whether the first has examples: only then was the margin measured for such as it. */
+  readonly isShown: boolean;
+}
+
 /** How many bodies are read at a time. */
 const BATCH = 16;
+const STALE_SHARE = 0.1;
+const NO_MARGIN: RouteMargin = { examples: 0, routed: 0 };
 
 /**
  * The search index of a registry. Nothing is read before the first search; then bodies are, unless a
@@ -84,6 +115,9 @@ export class SkillSearch {
   #hybrid: HybridIndex | undefined;
   /** The stamp under which each skill is in the index, by id. */
   #stamps = new Map<string, string>();
+  /** Ids of skills that have examples. */
+  #shown = new Set<string>();
+  #margin: RouteMargin | undefined;
   /** The list of skills that the index was last compared with. */
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
@@ -101,6 +135,32 @@ export class SkillSearch {
       const visible = hits.filter(({ id }) => include(id));
       if (visible.length >= limit || hits.length < wanted) return visible.slice(0, limit);
     }
+  }
+
+  /** Search for the skill that a whole request is about. */
+  async route(query: string, include: (id: string) => boolean): Promise<RoutedHits> {
+    const hits = await this.search(query, { limit: 2, include });
+    const [first] = hits;
+    const needed = first === undefined ? NO_MARGIN : await this.#neededMargin();
+    const matches = first === undefined ? [] : await this.matches(query, first.id);
+    const isShown = first !== undefined && this.#shown.has(first.id);
+    return { hits, margin: marginOf(hits), matches, needed, isShown };
+  }
+
+  async matches(query: string, id: string): Promise<string[]> {
+    return (await this.#current()).matches(query, id);
+  }
+
+  /** Estimated once for a catalog, and kept with its index. */
+  async #neededMargin(): Promise<RouteMargin> {
+    const index = await this.#current();
+    if (this.#margin !== undefined) return this.#margin;
+    const shown = this.#skills.everything.filter(({ id }) => this.#shown.has(id));
+    const documents = await this.#read(sample(shown));
+    const sampled = documents.filter(({ examples = [] }) => examples.length > 1);
+    this.#margin = estimateMargin(index, sampled, (id) => this.#shown.has(id));
+    this.#save();
+    return this.#margin;
   }
 
   async #current(): Promise<SkillIndex> {
@@ -122,7 +182,16 @@ export class SkillSearch {
     if (this.#index === undefined) this.#index = createSkillIndex(documents);
     else for (const document of documents) this.#index.add(document);
     for (const id of gone) this.#index.remove(id);
-    for (const id of gone) this.#stamps.delete(id);
+    for (const id of gone) {
+      this.#stamps.delete(id);
+      this.#shown.delete(id);
+    }
+    for (const { id, examples = [] } of documents) {
+      if (examples.length > 0) this.#shown.add(id);
+      else this.#shown.delete(id);
+    }
+    // A few new skills do not move a margin that was estimated from hundreds.
+    if (stale.length + gone.length > records.length * STALE_SHARE) this.#margin = undefined;
     for (const record of stale) this.#stamps.set(record.id, this.#skills.stampOf(record));
     this.#seen = records;
     this.#hybrid = this.#createHybrid(this.#index, records);
@@ -154,22 +223,27 @@ export class SkillSearch {
 
   async #documentOf(record: SkillRecord): Promise<SkillDocument> {
     const { id, name, description } = record;
-    const body = await this.#bodyOf(record).catch(() => undefined);
-    return body === undefined ? { id, name, description } : { id, name, description, body };
+    const read = await this.#partsOf(record).catch(() => undefined);
+    return { id, name, description, ...read };
   }
 
   /** A skill of a server is read when it is used, never for a look at all of them. */
-  async #bodyOf(record: SkillRecord): Promise<string | undefined> {
+  async #partsOf(record: SkillRecord): Promise<Partial<SkillDocument> | undefined> {
     if (record.source.startsWith("mcp:")) return undefined;
     const inline = this.#skills.inlineSkill(record);
     if (inline !== undefined) {
       const { instructions } = inline;
-      return typeof instructions === "function" ? instructions() : instructions;
+      return { body: await (typeof instructions === "function" ? instructions() : instructions) };
     }
     const read = await readSkillFile(record.path);
     if ("size" in read) return undefined;
     const { parseSkill } = await import("../format/parse-skill.ts");
-    return parseSkill(read.text).skill?.body;
+    const parsed = parseSkill(read.text);
+    const body = parsed.skill === undefined ? undefined : { body: parsed.skill.body };
+    if (this.#options.examples === false) return body;
+    const { metadataTriggers, readExamples } = await import("./read-examples.ts");
+    const { examples, negatives } = await readExamples(record.path, record.name);
+    return { ...body, examples: [...metadataTriggers(parsed), ...examples], negatives };
   }
 
   #load(): void {
@@ -178,16 +252,21 @@ export class SkillSearch {
     if (restored === undefined) return;
     this.#index = restored.index;
     this.#stamps = restored.stamps;
+    this.#shown = restored.shown;
+    this.#margin = restored.margin;
   }
 
   #save(): void {
-    if (this.#index === undefined) return;
+    const index = this.#index;
+    if (index === undefined) return;
+    const [stamps, shown, margin] = [this.#stamps, this.#shown, this.#margin];
     const { searchStore } = this.#options;
-    searchStore?.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
+    searchStore?.write(this.#key(), encodeSavedSearch({ index, stamps, shown, margin }));
   }
 
   #key(): string {
-    return this.#skills.roots.join("\n");
+    const kind = this.#options.examples === false ? ["", "without examples"] : [];
+    return [...this.#skills.roots, ...kind].join("\n");
   }
 }
 

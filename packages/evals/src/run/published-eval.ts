@@ -296,7 +296,7 @@ class InputStore {
       const root = dirname(await this.#tree(tree, folder));
       sources.push(renamedSource(directorySource(root, { label: source }), () => name));
     }
-    return openSkills({ roots: [combinedSource(sources)] });
+    return openSkills({ roots: [combinedSource(sources)], examples: false });
   }
 
   async #bytes(digest: string): Promise<Uint8Array> {

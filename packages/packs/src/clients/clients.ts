@@ -17,16 +17,42 @@ export interface Client {
   readonly descriptionCharacters?: number;
   /** What the catalog of all skills may take, as its documentation says it. */
   readonly catalogBudget?: string;
-  /** Fields of the frontmatter that it reads beyond the specification. */
-  readonly fields?: readonly string[];
   /** What else differs from the specification. */
   readonly quirks?: readonly string[];
+  /** How it reads a SKILL.md; absent where that is not known, and then the specification counts. */
+  readonly reads?: ClientReads;
   /** Where this was read, and when. */
   readonly source: string;
   /** Whether that is the client's own documentation or source, and not a list of somebody else. */
   readonly verified: boolean;
   readonly date: string;
 }
+
+export interface ClientReads {
+  /** Fields of the frontmatter that have an effect; it ignores the others. */
+  readonly fields: readonly string[];
+  /** Fields without which it leaves the skill out. */
+  readonly needs: readonly string[];
+  /** It leaves out a skill whose name is not that of its folder, or not in small letters, digits and hyphens. */
+  readonly strictName?: true;
+  /** It leaves out a skill with a longer description. */
+  readonly maxDescription?: number;
+  /** It reads frontmatter that is not valid YAML line by line. */
+  readonly repairs?: true;
+  /** How deep below a folder of skills it looks. */
+  readonly depth: number;
+  /** What the catalog of all skills may take, in characters. */
+  readonly catalogCharacters?: number;
+  /** Tools that `allowed-tools` may name, where it counts. */
+  readonly tools?: readonly string[];
+  /** Variables for the skill's folder that it replaces in the text. */
+  readonly variables?: readonly string[];
+  readonly source: string;
+  readonly date: string;
+}
+
+const NAMED = ["name", "description"] as const;
+const DOCUMENTED = [...NAMED, "license", "compatibility", "metadata"] as const;
 
 const TABLE = "vercel-labs/skills src/agents.ts at 007a5332";
 const DATE = "2026-11-20";
@@ -43,19 +69,56 @@ export const CLIENTS: readonly Client[] = [
     movedBy: "CLAUDE_CONFIG_DIR",
     descriptionCharacters: 1536,
     catalogBudget: "1 % of the context, 4 characters a token",
-    fields: [
-      "allowed-tools",
-      "argument-hint",
-      "disable-model-invocation",
-      "user-invocable",
-      "model",
-      "context",
-      "agent",
-      "hooks",
-      "paths",
-      "when_to_use",
-    ],
     quirks: ["allowed-tools is granted without regard to workspace trust"],
+    reads: {
+      fields: [
+        ...DOCUMENTED,
+        "allowed-tools",
+        "argument-hint",
+        "arguments",
+        "disable-model-invocation",
+        "disallowed-tools",
+        "effort",
+        "user-invocable",
+        "model",
+        "context",
+        "agent",
+        "hooks",
+        "paths",
+        "shell",
+        "when_to_use",
+      ],
+      needs: [],
+      depth: 1,
+      // 1 % of 200,000 tokens.
+      catalogCharacters: 8000,
+      tools: [
+        "Agent",
+        "AskUserQuestion",
+        "Bash",
+        "BashOutput",
+        "Edit",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "Glob",
+        "Grep",
+        "KillShell",
+        "LSP",
+        "MultiEdit",
+        "NotebookEdit",
+        "Read",
+        "Skill",
+        "SlashCommand",
+        "Task",
+        "TodoWrite",
+        "WebFetch",
+        "WebSearch",
+        "Write",
+      ],
+      variables: ["CLAUDE_SKILL_DIR"],
+      source: "code.claude.com/docs/en/skills; ryoppippi/oxlint-plugin-agent-skills",
+      date: DATE,
+    },
     source: "code.claude.com/docs/en/skills",
     verified: true,
     date: DATE,
@@ -74,6 +137,15 @@ export const CLIENTS: readonly Client[] = [
       "still reads $CODEX_HOME/skills, which is deprecated",
       "shows skills of the same name side by side",
     ],
+    reads: {
+      fields: [...NAMED, "metadata"],
+      needs: ["description"],
+      maxDescription: 1024,
+      depth: 6,
+      catalogCharacters: 8000,
+      source: "openai/codex codex-rs/core-skills/src/loader.rs",
+      date: DATE,
+    },
     source:
       "developers.openai.com/codex/skills; openai/codex codex-rs/ext/skills/src/host_roots.rs",
     verified: true,
@@ -85,6 +157,13 @@ export const CLIENTS: readonly Client[] = [
     project: [SHARED, ".cursor/skills", ".claude/skills", ".codex/skills"],
     user: ".cursor/skills",
     marks: [".cursor"],
+    reads: {
+      fields: [...DOCUMENTED, "allowed-tools", "paths", "disable-model-invocation"],
+      needs: NAMED,
+      depth: 1,
+      source: "goldziher.github.io/ai-rulez/skills",
+      date: DATE,
+    },
     source: TABLE,
     verified: false,
     date: DATE,
@@ -95,6 +174,15 @@ export const CLIENTS: readonly Client[] = [
     project: [SHARED, ".github/skills", ".claude/skills"],
     user: ".copilot/skills",
     marks: [".copilot"],
+    reads: {
+      fields: [...NAMED, "argument-hint", "user-invocable", "disable-model-invocation", "context"],
+      needs: NAMED,
+      strictName: true,
+      maxDescription: 1024,
+      depth: 1,
+      source: "code.visualstudio.com/docs/agent-customization/agent-skills",
+      date: "2026-05-28",
+    },
     source: "docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills",
     verified: true,
     date: DATE,
@@ -106,6 +194,14 @@ export const CLIENTS: readonly Client[] = [
     user: ".gemini/skills",
     marks: [".gemini"],
     quirks: ["asks before each activation", ".agents/skills comes before .gemini/skills"],
+    reads: {
+      fields: NAMED,
+      needs: NAMED,
+      repairs: true,
+      depth: 1,
+      source: "google-gemini/gemini-cli packages/core/src/skills/skillLoader.ts",
+      date: DATE,
+    },
     source: "geminicli.com/docs/cli/using-agent-skills",
     verified: true,
     date: DATE,
@@ -118,6 +214,15 @@ export const CLIENTS: readonly Client[] = [
     marks: [".config/opencode"],
     descriptionCharacters: 1024,
     quirks: ["ignores unknown fields of the frontmatter"],
+    reads: {
+      fields: DOCUMENTED,
+      needs: NAMED,
+      strictName: true,
+      maxDescription: 1024,
+      depth: 1,
+      source: "opencode.ai/docs/skills",
+      date: DATE,
+    },
     source: "opencode.ai/docs/skills",
     verified: true,
     date: DATE,
@@ -128,6 +233,13 @@ export const CLIENTS: readonly Client[] = [
     project: [SHARED, ".goose/skills", ".claude/skills"],
     user: SHARED,
     marks: [".config/goose"],
+    reads: {
+      fields: NAMED,
+      needs: NAMED,
+      depth: 1,
+      source: "block/goose documentation/docs/guides/context-engineering/using-skills.md",
+      date: DATE,
+    },
     source: "block/goose documentation/docs/guides/context-engineering/using-skills.md",
     verified: true,
     date: DATE,
@@ -175,9 +287,18 @@ export const CLIENTS: readonly Client[] = [
   {
     id: "cline",
     name: "Cline",
-    project: [SHARED],
+    project: [SHARED, ".cline/skills", ".clinerules/skills", ".claude/skills"],
     user: SHARED,
     marks: [".cline"],
+    reads: {
+      fields: NAMED,
+      needs: NAMED,
+      strictName: true,
+      maxDescription: 1024,
+      depth: 1,
+      source: "cline/cline docs/customization/skills.mdx",
+      date: DATE,
+    },
     source: TABLE,
     verified: false,
     date: DATE,

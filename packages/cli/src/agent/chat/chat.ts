@@ -1,3 +1,5 @@
+import type { Budget } from "@skillwright/agent";
+import type { Attachment, FileStore } from "@skillwright/agent/internal";
 import {
   type App,
   type AppChat,
@@ -5,19 +7,118 @@ import {
   type RunWatch,
   type StartedRun,
 } from "@skillwright/app";
-import { asFailure, waitingRequest } from "@skillwright/app/internal";
-import type { Failure } from "@skillwright/core";
-import { defined } from "@skillwright/core/internal";
+import {
+  asFailure,
+  type ConversationState,
+  readAttachments,
+  waitingRequest,
+  workspaceOptions,
+} from "@skillwright/app/internal";
+import type { Failure, Skills } from "@skillwright/core";
+import { defined, visibleLine, visibleLines } from "@skillwright/core/internal";
+import { homedir } from "node:os";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { offerMoreBudget } from "../go-on.ts";
+import { readPiped } from "../input/piped-file.ts";
 import { reportRun } from "../report-run.ts";
+import type { RunCommandOptions } from "../run-options.ts";
 import { workOnRun } from "../work-on-run.ts";
-import { NO_FILES } from "./attach-file.ts";
-import type { ChatContext, ChatOptions } from "./chat-context.ts";
-import { type ChatState, exchangeCount } from "./chat-state.ts";
 import type { TerminalSource } from "./terminal-source.ts";
-import { reportFailure } from "./report-failure.ts";
+
+/** A file for the next message, with the path that was typed. */
+interface AttachedFiles {
+  readonly given: readonly string[];
+  readonly attachments: readonly Attachment[];
+}
+
+const NO_FILES: AttachedFiles = { given: [], attachments: [] };
+
+/** One more file for the next message; it has to lie in the working directory, as with `run --file`. */
+export async function attachFile(
+  typed: string,
+  { given }: AttachedFiles,
+  { app, store, console }: ChatContext,
+): Promise<AttachedFiles> {
+  const path = typed.replace(/^(["'])(.*)\1$/, "$2").replace(/^@/, "");
+  if (path === "" || path === "-") {
+    throw new CommandFailure(EXIT.usage, "which file is not said", {
+      hint: "/file <path>, a file in this folder",
+    });
+  }
+  const { project, configuration } = app;
+  const home = console.env["HOME"] ?? homedir();
+  const place = { project, configuration, home };
+  const { root, maxFileSizeBytes } = workspaceOptions(place, console, store.stateDirectory);
+  const limits = { root, maxBytes: maxFileSizeBytes ?? Number.POSITIVE_INFINITY };
+  const all = [...given.filter((one) => one !== path), path];
+  // All anew: they share the room that there is.
+  return {
+    given: all,
+    attachments: await readAttachments(all, limits, console.cwd, () =>
+      readPiped(limits.maxBytes, console),
+    ),
+  };
+}
+
+/** What goes with the next message. */
+export function attachedText({ attachments }: AttachedFiles): string {
+  const files = attachments.map(({ path, bytes, text, truncated }) => {
+    const how = text === undefined ? ", no text" : truncated === true ? ", its beginning" : "";
+    return `${visibleLine(path)} (${bytes} bytes${how})`;
+  });
+  return `With the next message: ${files.join(", ")}`;
+}
+
+/** The state of a conversation between two turns. */
+export interface ChatState extends ConversationState {
+  /** For the next message. */
+  readonly files: AttachedFiles;
+}
+
+export function exchangeCount({ conversation }: ChatState): number {
+  return conversation.exchanges.length + (conversation.omitted ?? 0);
+}
+
+/** Whether the last run can be resumed, and why not. */
+export function openEnd({ last }: ChatState): "approval" | "interrupted" | undefined {
+  // Changes of scripts are decided on by themselves.
+  if (last?.status === "needs_approval" && last.approval !== "changes") return "approval";
+  const isCutOff = last?.status === "unfinished" || last?.status === "canceled";
+  // What was missing then may be there now.
+  return isCutOff || last?.code !== undefined ? "interrupted" : undefined;
+}
+
+/** Like the end of any command, but the conversation goes on. */
+export function reportFailure(failure: AppFailure, console: Console): void {
+  const { message, hint, code } = failure;
+  if (console.json) console.printJson({ error: { code, message, hint } });
+  const { red, bold } = console.noteColors;
+  console.note(`${red(bold("error"))}: ${indented(message)}`);
+  if (hint !== undefined) console.note(`${bold("hint")}: ${indented(hint)}`);
+}
+
+function indented(text: string): string {
+  return visibleLines(text).replaceAll("\n", "\n  ");
+}
+
+export interface ChatOptions extends RunCommandOptions {
+  /** Go on with the last conversation of this project. */
+  readonly continue?: boolean;
+  /** Go on with this one: its id, or how that begins. */
+  readonly resume?: string;
+}
+
+/** What every turn of a chat works with. */
+export interface ChatContext {
+  readonly app: App;
+  readonly skills: Skills;
+  readonly options: ChatOptions;
+  readonly console: Console;
+  readonly store: FileStore;
+  /** Of each turn. */
+  readonly budget: Partial<Budget>;
+}
 
 /** Longer requests are refused. */
 const MAX_INPUT = 60_000;

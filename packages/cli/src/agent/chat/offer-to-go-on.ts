@@ -1,8 +1,7 @@
 import { visibleLine } from "@skillwright/core/internal";
 import { continueCommand } from "../continue-command.ts";
 import { waitingRequest } from "@skillwright/app/internal";
-import type { Chat } from "./chat.ts";
-import { openEnd } from "./chat-state.ts";
+import { type Chat, openEnd } from "./chat.ts";
 
 /** A turn that waits for somebody, or was interrupted, can go on before anything else is said. */
 export async function offerToGoOn(chat: Chat): Promise<void> {

@@ -1,14 +1,16 @@
 import { truncateWidth, visibleLine } from "@skillwright/core/internal";
 import { listConversations, readRun } from "@skillwright/app/internal";
-import { attachedText, attachFile } from "./attach-file.ts";
-import type { Chat } from "./chat.ts";
+import { attachedText, attachFile, type Chat } from "./chat.ts";
 import type { ChatCommandName } from "./chat-commands.ts";
-import { costText } from "./commands/cost-text.ts";
-import { conversationsTable, resumedText } from "./commands/conversation-lines.ts";
-import { helpText } from "./commands/help-text.ts";
-import { planText } from "./commands/plan-text.ts";
-import { skillsText } from "./commands/skills-text.ts";
-import { whyText } from "./commands/why-text.ts";
+import {
+  conversationsTable,
+  costText,
+  helpText,
+  planText,
+  resumedText,
+  skillsText,
+  whyText,
+} from "./commands-text.ts";
 import { offerToGoOn } from "./offer-to-go-on.ts";
 
 /** The result of a command: text to show, nothing, or the end of the chat. */

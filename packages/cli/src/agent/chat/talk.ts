@@ -1,10 +1,8 @@
 import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import type { Chat } from "./chat.ts";
-import { exchangeCount } from "./chat-state.ts";
+import { type Chat, exchangeCount, reportFailure } from "./chat.ts";
 import type { InputSource } from "./input-source.ts";
 import { type ChatInput, readInput } from "./read-input.ts";
-import { reportFailure } from "./report-failure.ts";
 import { runChatCommand } from "./run-chat-command.ts";
 import { AppFailure } from "@skillwright/app";
 

@@ -1,16 +1,16 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { createConsole } from "../../index.ts";
-import { createRunView } from "../index.ts";
+import { createRunView, NO_USAGE } from "../index.ts";
 
 const MOVES = "\u001B[J";
 
-function view(options = {}, env: Readonly<Record<string, string>> = {}) {
+function view(options = {}, env: Readonly<Record<string, string>> = {}, used = NO_USAGE) {
   let written = "";
   const write = (text: string) => (written += text);
   const stderr = { write, isTTY: true, columns: 80, rows: 24 };
   const console = createConsole({ stdout: stderr, stderr, env, cwd: "/" }, options);
-  const run = createRunView(console);
+  const run = createRunView(console, used);
   const tell = (event: string, data: object) =>
     run.onEvent({ schemaVersion: 1, sequence: 1, time: "", event, data } as AuditRecord);
   const begin = () => {
@@ -46,6 +46,18 @@ describe("the view of a run", () => {
     expect(taken()).toBe("");
     run.resume();
     expect(taken()).toContain("2 tokens");
+    run.end();
+  });
+
+  it("C-01 goes on counting after a resume", () => {
+    const used = { ...NO_USAGE, turns: 4, inputTokens: 900, outputTokens: 98 };
+    const { run, tell, taken } = view({}, {}, used);
+    tell("run-resume", { means: { model: "m" }, reason: "person" });
+    tell("model-response", { usage: { inputTokens: 1, outputTokens: 1 }, calls: [] });
+    tell("model-request", { turn: 5 });
+    run.pause();
+    run.resume();
+    expect(taken()).toMatch(/(?:1k|1\.0k|1,000|1000) tokens · turn 5/);
     run.end();
   });
 

@@ -10,7 +10,7 @@ import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { FIRST_CONFIGURATION } from "../../init/first-configuration.ts";
 import { openSession } from "@skillwright/app/internal";
-import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
+import { configurationFile, type ConfigurationFileOptions } from "./set-config.ts";
 
 const MAX_BYTES = 1_000_000;
 
