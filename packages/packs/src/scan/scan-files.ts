@@ -167,7 +167,7 @@ class Report {
     const traits = RULE_TRAITS[check.id];
     const said =
       meant === null ? undefined : least(least(meant, severity) ?? meant, traits?.intent);
-    const intent = said !== undefined && isAboutAttacks(line) ? least(said, "medium") : said;
+    const intent = said !== undefined && line.quotesAttacks ? least(said, "medium") : said;
     const danger = least(severity, traits?.danger);
     const highest = [intent, danger].includes(severity)
       ? severity
@@ -193,15 +193,6 @@ class Report {
     const parts = [rule, message, file.path, index, offset, text];
     return hash("sha256", JSON.stringify(parts)).slice(0, FINGERPRINT);
   }
-}
-
-/** Texts and samples of a skill about attacks quote them; its scripts do what they do. */
-function isAboutAttacks({ file }: ScanLine): boolean {
-  if (!file.skill.profile.aboutAttacks) return false;
-  return (
-    file.kind !== "script" ||
-    /(?:test|fixture|example|sample|pattern|report)s?[-_/.]/i.test(file.path)
-  );
 }
 
 function least(one: ScanSeverity, other: ScanSeverity | undefined): ScanSeverity | undefined {

@@ -21,6 +21,11 @@ export interface ScanLine {
   readonly language: Language;
   /** A command or statement that would run: a script, or a code block of the instructions. */
   readonly isCode: boolean;
+  /**
+   * It may quote an attack: the skill says that it is about security. Never true in scripts, which do what they
+   * do whatever the skill says about itself, nor where readers do not look.
+   */
+  readonly quotesAttacks: boolean;
   /** Text for the model. */
   readonly isProse: boolean;
   /** This line as a sentence: without emphasis, and with the next line, where it may go on. */

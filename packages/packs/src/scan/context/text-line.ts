@@ -4,6 +4,7 @@ import type { LineZone, Zone } from "./markdown-zones.ts";
 import type { ScanFile, ScanLine } from "./scan-line.ts";
 
 const MAX_AROUND = 4000;
+const COMMENT = /<!--|^\s*\[(?:\/\/|comment)\]:/i;
 
 /** What surrounds a line is worked out when it is asked for, and once. */
 export class TextLine implements ScanLine {
@@ -54,6 +55,13 @@ export class TextLine implements ScanLine {
 
   get isCode(): boolean {
     return this.zone === "code" || this.zone === "fence";
+  }
+
+  get quotesAttacks(): boolean {
+    const { kind, skill } = this.file;
+    if (kind === "script" || !skill.profile.aboutAttacks) return false;
+    // A comment on one line is part of the prose around it.
+    return this.zone !== "comment" && this.zone !== "frontmatter" && !COMMENT.test(this.raw);
   }
 
   get isProse(): boolean {

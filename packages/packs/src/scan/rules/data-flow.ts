@@ -57,7 +57,8 @@ function* suspicious(
 }
 
 function judge({ from, to, what }: Flow, line: ScanLine): Suspicion | undefined {
-  const { aboutAttacks, claim } = line.file.skill.profile;
+  const aboutAttacks = line.quotesAttacks;
+  const { claim } = line.file.skill.profile;
   const origin = what.slice(0, 60);
   if (to === "network") {
     if (from === "input" || from === "decoded" || from === "network") return undefined;

@@ -254,7 +254,7 @@ const encodedKey: ScanCheck = {
     "A service takes its key as it is, in a header. Base64 in front of `curl` or in a host name only keeps the key from being seen on its way out.",
   words: ["base64", "xxd", "$("],
   look: (line) => {
-    if (!line.isCode || line.file.skill.profile.aboutAttacks) return undefined;
+    if (!line.isCode || line.quotesAttacks) return undefined;
     const found = ENCODED_KEY.test(line.text);
     if (
       !found ||
@@ -306,7 +306,7 @@ const ominousHost: ScanCheck = {
       ({ host }) => OMINOUS.test(host) || (isOminousHost(host) && !isPrivateHost(host)),
     );
     const named = hosts[0]?.host ?? OMINOUS.exec(line.text)?.[0];
-    if (named === undefined || line.file.skill.profile.aboutAttacks) return undefined;
+    if (named === undefined || line.quotesAttacks) return undefined;
     if (isAside(line, line.text.indexOf(named))) return undefined;
     const acts =
       /\b(?:curl|wget|fetch|post|put|send|upload|forward|requests?\.|axios|urlopen|nc|dig|nslookup|connect|--data|\| *(?:ba)?sh)\b/.test(
@@ -329,9 +329,7 @@ export const patternChecks: readonly ScanCheck[] = [
       const at = patterns.map((pattern) => text.search(pattern)).find((index) => index !== -1);
       if (at === undefined || unless?.test(line.text) === true) return undefined;
       if (isAside(line, at)) return undefined;
-      const severity: ScanSeverity = line.file.skill.profile.aboutAttacks
-        ? "medium"
-        : rule.severity;
+      const severity: ScanSeverity = line.quotesAttacks ? "medium" : rule.severity;
       return { message, severity };
     },
   })),

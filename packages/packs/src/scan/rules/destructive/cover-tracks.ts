@@ -39,7 +39,7 @@ export const coverTracks: ScanCheck = {
     )
       return undefined;
     if (
-      line.file.skill.profile.aboutAttacks ||
+      line.quotesAttacks ||
       /\blog (?:rotat|clean)|disk (?:space|clean)|free up/.test(line.file.skill.profile.claim)
     )
       return undefined;

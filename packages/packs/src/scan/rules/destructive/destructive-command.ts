@@ -91,7 +91,7 @@ export const destructiveCommand: ScanCheck = {
       return {
         message: "It erases more than a skill could own",
         severity:
-          line.file.skill.profile.aboutAttacks ||
+          line.quotesAttacks ||
           (isAboutDisks(line) && /\b(?:dd|mkfs|format|wipe|shred)\b/.test(line.text))
             ? "medium"
             : "critical",

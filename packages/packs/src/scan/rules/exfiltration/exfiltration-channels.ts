@@ -54,7 +54,7 @@ export const dnsExfiltration: ScanCheck = {
     if (!carries || !(shell || line.zone === "fence")) return undefined;
     return {
       message: "It looks up a host name that is made of data",
-      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+      severity: line.quotesAttacks ? "medium" : "high",
     };
   },
 };
@@ -125,7 +125,7 @@ export const imageExfiltration: ScanCheck = {
     if (!told && !ominous) return undefined;
     return {
       message: "An image address carries data to its host",
-      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+      severity: line.quotesAttacks ? "medium" : "high",
     };
   },
 };
@@ -163,7 +163,7 @@ export const captureService: ScanCheck = {
         !USERS_OWN.test(use.line.text) &&
         (PLACEHOLDER.test(addressOf(use.line.text)) || SAMPLE.test(use.line.text));
       const severity =
-        (skill.profile.aboutAttacks && !script) || isLesson || !carries ? "medium" : "high";
+        (use.line.quotesAttacks && !script) || isLesson || !carries ? "medium" : "high";
       yield {
         line: use.line,
         severity,

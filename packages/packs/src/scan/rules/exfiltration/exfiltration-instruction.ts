@@ -117,7 +117,7 @@ export const exfiltrationInstruction: ScanCheck = {
       !hosts.some(isOminousHost)
     )
       return undefined;
-    const severity = line.file.skill.profile.aboutAttacks
+    const severity = line.quotesAttacks
       ? "medium"
       : hosts.some((host) => isOminousHost(host) || isCaptureHost(host)) ||
           targetsOf(found.text).some(({ isAddress }) => isAddress)

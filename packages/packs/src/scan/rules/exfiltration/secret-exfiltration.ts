@@ -52,7 +52,7 @@ function strongest(skill: ScannedSkill, secret: SecretRead): PlacedSuspicion | u
   function place(use: NetworkSend, severity: ScanSeverity): PlacedSuspicion {
     const host = use.hosts.find((host) => !secret.home.test(host)) ?? "the network";
     const where = use.line.file === line.file ? `line ${use.line.index + 1}` : use.line.file.path;
-    const isMeant = severity === "critical" && !skill.profile.aboutAttacks;
+    const isMeant = severity === "critical" && !line.quotesAttacks;
     const intent = isMeant ? severity : ("medium" as const);
     return { line, severity, intent, message: `It reads ${what} and sends to ${host} (${where})` };
   }
@@ -69,8 +69,7 @@ function judge(secret: SecretRead, use: NetworkSend): ScanSeverity | undefined {
   if (use.line.file === line.file) {
     if (line.zone !== "code" && !isSameBlock(secret, use)) return undefined;
     const near = Math.abs(use.line.index - line.index) <= NEAR_LINES;
-    if (line.zone === "fence")
-      return near && !line.file.skill.profile.aboutAttacks ? "high" : "medium";
+    if (line.zone === "fence") return near && !line.quotesAttacks ? "high" : "medium";
     if (near)
       return knownForeign(secret, use) ? "critical" : isPrivate(secret) ? "high" : undefined;
     return line.file.lineCount <= SHORT_LINES && (isPrivate(secret) || knownForeign(secret, use))

@@ -33,7 +33,7 @@ export const encodedInstructions: ScanCheck = {
           /data:[\w/+.-]{1,60};base64,$/.test(file.text.slice(Math.max(0, start - 80), start))
         )
           continue;
-        const quiet = (file.kind === "prose" && isTaught(line)) || skill.profile.aboutAttacks;
+        const quiet = (file.kind === "prose" && isTaught(line)) || line.quotesAttacks;
         yield {
           line,
           message: `It decodes to text with "${harm}"`,

@@ -73,7 +73,8 @@ export const remoteInstructions: ScanCheck = {
       return undefined;
     const [target] = targetsOf(text);
     if (target === undefined || isPrivateHost(target.host)) return undefined;
-    const { claim, aboutAttacks } = line.file.skill.profile;
+    const aboutAttacks = line.quotesAttacks;
+    const { claim } = line.file.skill.profile;
     const known =
       /github|docs|anthropic|openai|microsoft|google|gitlab|vercel|mozilla|readthedocs|python\.org|w3\.org/.test(
         target.host,

@@ -135,9 +135,7 @@ function isQuiet(line: ScanLine, at: number): boolean {
 }
 
 function severityOf(line: ScanLine): "medium" | "critical" {
-  return line.file.skill.profile.aboutAttacks && line.zone !== "code" && !isSetup(line)
-    ? "medium"
-    : "critical";
+  return line.quotesAttacks && line.zone !== "code" && !isSetup(line) ? "medium" : "critical";
 }
 
 /** A command in the running text that is to be pasted somewhere. */

@@ -74,8 +74,7 @@ export const obfuscatedCode: ScanCheck = {
       return undefined;
     if (!line.isCode || isTaught(line) || (line.file.kind === "script" && isPattern(line)))
       return undefined;
-    const severity =
-      line.file.skill.profile.aboutAttacks && line.zone === "fence" ? "medium" : "high";
+    const severity = line.quotesAttacks && line.zone === "fence" ? "medium" : "high";
     if (SPLIT_NAME.test(line.text) || (GLUED.test(line.text) && line.language !== "python"))
       return { message: "It puts the name of what it calls together from pieces", severity };
     if (line.language !== "shell" && line.file.language !== "shell") return undefined;

@@ -34,7 +34,7 @@ export const authorizedKeys: ScanCheck = {
     if (foreign && !/id_\w{3,8}\.pub|\.pub\b/.test(line.text))
       return {
         message: "It lets a key of somebody else log in",
-        severity: line.file.skill.profile.aboutAttacks ? "medium" : "critical",
+        severity: line.quotesAttacks ? "medium" : "critical",
       };
     return line.zone === "code" && !explained
       ? { message: "It lets another key log in", severity: "high" }
@@ -73,7 +73,7 @@ export const gitHook: ScanCheck = {
     if (!harmful) return undefined;
     return {
       message: "It installs a Git hook or setting that does more than check",
-      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+      severity: line.quotesAttacks ? "medium" : "high",
     };
   },
 };

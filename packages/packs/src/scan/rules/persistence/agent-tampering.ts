@@ -98,7 +98,7 @@ export const agentTampering: ScanCheck = {
     if (harm === undefined || !STANDING.test(near)) return undefined;
     return {
       message: `It plants lasting orders in the agent's files: "${harm}"`,
-      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+      severity: line.quotesAttacks ? "medium" : "high",
     };
   },
 };
@@ -106,7 +106,8 @@ export const agentTampering: ScanCheck = {
 function lookAtWrite(line: ScanLine, at: number, near: string) {
   if (quiet(line, at)) return undefined;
   if (GRANTS.test(near)) return grant(line);
-  const { claim, aboutAttacks } = line.file.skill.profile;
+  const aboutAttacks = line.quotesAttacks;
+  const { claim } = line.file.skill.profile;
   const severity = aboutAttacks && line.zone !== "code" ? "medium" : "high";
   const hooked =
     /"?(?:hooks|mcpservers|command)"?\s*[:\]][^\n]{0,400}(?:\bcurl\b|\bwget\b|\bnc\b|base64|\bbash -c|https?:\/\/(?!localhost|127\.)|python3? -c)/.test(
@@ -144,7 +145,8 @@ function lookAtSettings(line: ScanLine) {
 }
 
 function grant(line: ScanLine) {
-  const { claim, aboutAttacks } = line.file.skill.profile;
+  const aboutAttacks = line.quotesAttacks;
+  const { claim } = line.file.skill.profile;
   const explained =
     /permission|settings|approv|autonom|sandbox|config|claude code|codex|cursor|headless|loop|orchestrat/.test(
       claim,

@@ -73,7 +73,8 @@ export const startupPersistence: ScanCheck = {
 };
 
 function judge(line: ScanLine, near: string, isSchedule: boolean): ScanSeverity | undefined {
-  const { claim, aboutAttacks } = line.file.skill.profile;
+  const aboutAttacks = line.quotesAttacks;
+  const { claim } = line.file.skill.profile;
   const explained = isSchedule
     ? /schedul|cron|daemon|service|systemd|launchd|startup|background|automat|timer|server|deploy|devops|infra|linux|monitor|recurring|heartbeat|daily|periodic|docker|nginx|agent gateway|self-host|reminder|sync|backup|backs? up|bot\b|remind|watch|rotat|update/.test(
         claim,

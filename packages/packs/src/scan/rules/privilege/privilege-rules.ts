@@ -34,7 +34,8 @@ export const privilegeEscalation: ScanCheck = {
       isShown(line, at)
     )
       return undefined;
-    const { claim, aboutAttacks } = line.file.skill.profile;
+    const aboutAttacks = line.quotesAttacks;
+    const { claim } = line.file.skill.profile;
     const usual =
       /usermod[^\n]{0,30}docker|usermod/.test(line.text) ||
       /linux|server|sysadmin|ansible|vps|provision|docker|devops|deploy|infra|homelab|raspberry|sudo|privilege|permission|hosting/.test(
@@ -92,7 +93,8 @@ export const safeguardDisabled: ScanCheck = {
     if (!DEFENCES.test(line.text) && !QUARANTINE.test(line.text) && !SWITCHES.test(line.text))
       return undefined;
     if (line.zone === "comment" || (line.isProse && !line.raw.includes("`"))) return undefined;
-    const { claim, aboutAttacks } = line.file.skill.profile;
+    const aboutAttacks = line.quotesAttacks;
+    const { claim } = line.file.skill.profile;
     const defence = line.text.search(DEFENCES);
     if (defence !== -1 && !isShown(line, defence)) {
       const usual =

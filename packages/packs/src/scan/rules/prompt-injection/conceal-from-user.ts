@@ -125,7 +125,7 @@ export const concealFromUser: ScanCheck = {
     const target = match[0];
     if (!HARM.test(near) || isHarmless(target, text)) return undefined;
     const strong = STRONG_HARM.test(near);
-    const certain = strong && !line.file.skill.profile.aboutAttacks;
+    const certain = strong && !line.quotesAttacks;
     return {
       message: `It asks to keep something from the user: "${target.trim().slice(0, 80)}"`,
       severity: certain ? "high" : "medium",

@@ -67,7 +67,7 @@ export const instructionOverride: ScanCheck = {
       )
     )
       return undefined;
-    const { aboutAttacks } = line.file.skill.profile;
+    const aboutAttacks = line.quotesAttacks;
     const isNote = line.zone === "comment" && line.file.kind === "script";
     const severity =
       isNote || (aboutAttacks && line.zone !== "comment" && line.zone !== "frontmatter")
@@ -82,7 +82,7 @@ export const instructionOverride: ScanCheck = {
 
 function lookAtCode(text: string, line: Parameters<NonNullable<ScanCheck["look"]>>[0]) {
   const match = OVERRIDE.exec(text);
-  if (match === null || isTaught(line) || line.file.skill.profile.aboutAttacks) return undefined;
+  if (match === null || isTaught(line) || line.quotesAttacks) return undefined;
   if (/test|spec|fixture|example|sample/.test(line.file.path.toLowerCase())) return undefined;
   return {
     message: `It carries the sentence "${match[0].slice(0, 80)}"`,

@@ -60,7 +60,7 @@ export const roleMarker: ScanCheck = {
     if (line.zone !== "comment" && isTaught(line)) return undefined;
     if (!COMMANDS.test(line.around(0, 3).replace(match[0], ""))) return undefined;
     const severity =
-      line.file.skill.profile.aboutAttacks ||
+      line.quotesAttacks ||
       /^<system>|<system_prompt>|<context>|<\/(?:system|context|instructions)>/.test(match[0])
         ? "medium"
         : "high";

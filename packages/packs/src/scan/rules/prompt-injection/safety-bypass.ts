@@ -83,7 +83,7 @@ export const safetyBypass: ScanCheck = {
     const mild =
       /approve|accept|confirm|allow|skip/.test(match[0]) &&
       !/safety|security|ignore|warning/.test(match[0]);
-    const quiet = mild || line.file.skill.profile.aboutAttacks;
+    const quiet = mild || line.quotesAttacks;
     return {
       message: `It asks the model to drop a safeguard: "${match[0].trim().slice(0, 80)}"`,
       severity: quiet && !hidden ? "medium" : "high",

@@ -63,7 +63,7 @@ function judge(line: ScanLine) {
   const what = plants
     ? "plant something in all work of the user"
     : "go against the user in all that it does";
-  const isMild = line.file.skill.profile.aboutAttacks && line.zone !== "comment";
+  const isMild = line.quotesAttacks && line.zone !== "comment";
   return {
     message: `It orders the model to ${what}`,
     severity: isMild ? "medium" : "high",

@@ -142,7 +142,8 @@ function acrossLines(line: ScanLine): number | undefined {
 }
 
 function judge(line: ScanLine, target: Target | undefined, isFetchedCode: boolean): ScanSeverity {
-  const { aboutAttacks, claim } = line.file.skill.profile;
+  const aboutAttacks = line.quotesAttacks;
+  const { claim } = line.file.skill.profile;
   const worst = aboutAttacks && line.zone !== "code" && !isSetup(line) ? "medium" : "high";
   if (target === undefined) return isFetchedCode ? worst : "medium";
   const { host, url, isAddress, isSecure } = target;

@@ -88,7 +88,7 @@ export const fakePrerequisite: ScanCheck = {
     const own = line.sentence;
     if (line.zone !== "comment" && (isTaught(line) || isForbidden(line, 0))) return undefined;
     const hosts = targetsOf(text).map(({ host }) => host);
-    const severity = line.file.skill.profile.aboutAttacks && !isSetup(line) ? "medium" : "high";
+    const severity = line.quotesAttacks && !isSetup(line) ? "medium" : "high";
     if (
       PROTECTED.test(own) &&
       DOWNLOAD.test(text) &&

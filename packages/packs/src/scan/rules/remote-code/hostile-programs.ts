@@ -192,5 +192,5 @@ function isShown(line: ScanLine, at: number): boolean {
 }
 
 function severityOf(line: ScanLine): "medium" | "critical" {
-  return line.file.skill.profile.aboutAttacks ? "medium" : "critical";
+  return line.quotesAttacks ? "medium" : "critical";
 }

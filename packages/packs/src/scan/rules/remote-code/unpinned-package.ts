@@ -53,8 +53,7 @@ export const unpinnedPackage: ScanCheck = {
     );
     for (const { host, isAddress, isSecure } of targets) {
       if (isPrivateHost(host) || /[$<{]/.test(host)) continue;
-      const severity =
-        line.file.skill.profile.aboutAttacks && line.zone !== "code" ? "medium" : "high";
+      const severity = line.quotesAttacks && line.zone !== "code" ? "medium" : "high";
       if (isAddress || isOminousHost(host) || isPasteHost(host))
         return { message: `It installs a package from ${host}`, severity };
       if (!isSecure)
