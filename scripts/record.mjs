@@ -49,7 +49,8 @@ const RECORDINGS = [
 
 /** What differs from run to run. */
 const CHANGING = [
-  [/skillwright-record-\w+/g, "<folder>"],
+  // The tests may have a temporary folder of their own in the temporary folder.
+  [/(?:skillwright-tests-\w+\/)?skillwright-record-\w+/g, "<folder>"],
   [/\b\d{8}T\d{9}Z-[0-9a-f]{8}\b/g, "<run>"],
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/g, "<time>"],
   [/\b[\d,.]+k? tokens\b/g, "<tokens>"],

@@ -42,7 +42,7 @@ describe.skipIf(!hasTmux)("eval --watch in a terminal (skipped without tmux)", (
     expect(second).toContain("Changed: the skill csv. Running 3 of 3 cases again.");
     expect(second).toContain("cases/table");
     write(FILE, "cases: [ {");
-    const broken = await terminal.shows("Waiting until that is mended; Ctrl-C ends it.");
+    const broken = await terminal.shows("Waiting until that is fixed; Ctrl-C ends it.");
     expect(broken).toMatch(/^\.agent\/evals\/cases\.yaml:\d+: error: /m);
     terminal.keys("C-c");
     expect((await terminal.ends()).exitCode).toBe(130);

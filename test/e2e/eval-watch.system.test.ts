@@ -96,10 +96,10 @@ describe("eval --watch", () => {
     await end();
   });
 
-  it("C-01 a file that cannot be read is told once, and it goes on when that is mended", async () => {
+  it("C-01 a file that cannot be read is told once, and it goes on when that is fixed", async () => {
     const { next, write, watching, end } = await watched();
     write(FILE, "cases: [ {");
-    await watching.says("Waiting until that is mended");
+    await watching.says("Waiting until that is fixed");
     // Changed while nothing could be read: it counts nevertheless.
     write(SCRIPT, "console.log(3);\n");
     write(FILE, "cases: [ { id: 1");
