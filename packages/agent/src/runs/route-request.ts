@@ -5,6 +5,8 @@ import type { Run } from "./run.ts";
 
 const MAX_MATCHES = 6;
 const MAX_NAME = 100;
+/** The first search of a larger catalog takes longer than a person who did not ask for it should wait. */
+const MAX_UNASKED = 500;
 
 /**
  * Matches the request with the catalog and records what came out, once for a run. A person who named a
@@ -12,8 +14,10 @@ const MAX_NAME = 100;
  */
 export async function routeRequest(run: Run): Promise<void> {
   const { options, state, view } = run;
-  const { route: mode = "hint", child } = options;
+  const { child } = options;
   const { start, usage } = state;
+  const { route: mode = (start?.catalog.skills.length ?? 0) > MAX_UNASKED ? "off" : "hint" } =
+    options;
   const isNamed = start?.invoked !== undefined || (start?.use ?? []).length > 0;
   const isDone = state.route !== undefined || usage.turns > 0 || start?.problem !== undefined;
   if (mode === "off" || start === undefined || child !== undefined || isNamed || isDone) return;

@@ -70,7 +70,7 @@ export interface RunOptions {
   /**
    * Matches the request with the catalog before the first turn. A clear winner is named to the model
    * ("hint"), or loaded first where the catalog's own trigger examples show that such a margin is right
-   * ("auto"). Default: "hint".
+   * ("auto"). Default: "hint", and "off" for more than 500 skills.
    */
   readonly route?: "off" | "hint" | "auto";
   /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */

@@ -68,7 +68,8 @@ interface Data {
   readonly droppedSkills?: readonly string[];
   readonly usage?: { inputTokens: number; outputTokens: number; calls: number; cost?: number };
   readonly skill?: unknown;
-  readonly skills?: readonly unknown[];
+  readonly decision?: string;
+  readonly candidates?: readonly unknown[];
   readonly script?: string;
   readonly ok?: boolean;
   readonly durationMs?: number;
@@ -144,8 +145,9 @@ class Fold {
     else if (event === "context-trim") this.#files = new Map();
     else if (event === "child-start") this.#of(this.#keyOf(data.skill)).used = 1;
     else if (event === "skill-route") {
-      for (const one of data.skills ?? [data.skill]) {
-        if (one !== undefined) this.#of(this.#keyOf(one)).routed = 1;
+      const [first] = data.candidates ?? [];
+      if (data.decision !== "none" && first !== undefined) {
+        this.#of(this.#keyOf(first)).routed = 1;
       }
     } else if (event === "script-start") this.#startScript(data);
     else if (event === "script-end") this.#endScript(data);

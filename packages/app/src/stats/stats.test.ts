@@ -104,7 +104,9 @@ function bruteForce(runs: readonly GeneratedRun[], name: string) {
     (is("skill-activate")(one) && of(one)) ||
     (is("child-start")(one) && one.data["skill"] === `${name}@project`);
   const isRouted = (one: GeneratedEvent) =>
-    is("skill-route")(one) && JSON.stringify(one.data).includes(`"${name}"`);
+    is("skill-route")(one) &&
+    one.data["decision"] !== "none" &&
+    (one.data["candidates"] as { name: string }[])[0]?.name === name;
   const missed = runs.filter(({ events }) => {
     const { parent, request } = events[0]?.data ?? {};
     const isLike = name === "pdf" && request === "fill this pdf form";

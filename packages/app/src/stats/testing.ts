@@ -67,7 +67,11 @@ export function* generateRuns(count: number, skills: readonly string[]): Generat
       system: "You use skills.\n".repeat(40),
     });
     if (chance(0.2)) activate(pick(listed), { carried: true });
-    if (chance(0.3)) add("skill-route", { skills: [{ name: pick(listed), source: "project" }] });
+    if (chance(0.3)) {
+      const decision = pick(["none", "hint", "activate"]);
+      const candidates = [pick(listed), pick(listed)].map((name) => ({ name, source: "project" }));
+      add("skill-route", { decision, candidates });
+    }
     const turns = 1 + Math.floor(random() * 4);
     for (let turn = 1; turn <= turns; turn++) {
       add("model-request", {
