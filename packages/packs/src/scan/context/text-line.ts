@@ -62,7 +62,7 @@ export class TextLine implements ScanLine {
     if (kind === "script" || !skill.profile.aboutAttacks) return false;
     if (this.zone === "comment" || this.zone === "frontmatter") return false;
     // A comment on one line is part of the prose around it; one in backticks is shown.
-    return !COMMENT.test(this.raw.replaceAll(/`[^`]*`/g, ""));
+    return kind !== "prose" || !COMMENT.test(this.raw.replaceAll(/`[^`]*`/g, ""));
   }
 
   get isProse(): boolean {
