@@ -60,8 +60,9 @@ export class TextLine implements ScanLine {
   get quotesAttacks(): boolean {
     const { kind, skill } = this.file;
     if (kind === "script" || !skill.profile.aboutAttacks) return false;
-    // A comment on one line is part of the prose around it.
-    return this.zone !== "comment" && this.zone !== "frontmatter" && !COMMENT.test(this.raw);
+    if (this.zone === "comment" || this.zone === "frontmatter") return false;
+    // A comment on one line is part of the prose around it; one in backticks is shown.
+    return kind !== "prose" || !COMMENT.test(this.raw.replaceAll(/`[^`]*`/g, ""));
   }
 
   get isProse(): boolean {
