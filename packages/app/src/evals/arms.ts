@@ -1,3 +1,4 @@
+import { readArchive } from "@skillwright/packs";
 import {
   directorySource,
   type SkillRecord,
@@ -121,7 +122,6 @@ async function sourceAtCommit(
       hint: "name a commit that has it in the same place",
     });
   }
-  const { readArchive } = await import("@skillwright/packs");
   const unpacked = await readArchive(archive, { destination });
   if (!unpacked.ok) {
     throw new AppFailure("usage", `${skill.name} of ${reference}: ${unpacked.message}`);
