@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadTypescript } from "./bundle.mjs";
+import { disclosureSvg } from "./disclosure-svg.mjs";
 import { policyTable } from "./policy-table.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
 
@@ -30,7 +31,10 @@ const { OPTIONS } = await loadTypescript("packages/core/src/config/option-table.
 
 const { DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
 const { decide } = await loadTypescript("packages/runtime/src/internal/index.ts");
-const { parseToolRules } = await loadTypescript("packages/core/src/internal/index.ts");
+const { estimateTokens, parseToolRules } = await loadTypescript(
+  "packages/core/src/internal/index.ts",
+);
+const { openSkills } = await loadTypescript("packages/core/src/index.ts");
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
 
@@ -43,6 +47,7 @@ generate("docs/lint-rules.md", lintRules());
 generate("docs/scan-rules.md", scanRulesText());
 generate("docs/portability.md", portabilityPage(CLIENTS));
 generate("docs/permissions.md", permissions());
+generate("docs/images/disclosure.svg", await disclosureSvg({ openSkills, estimateTokens }));
 generate("docs/configuration.md", configuration());
 generate("schema/config.schema.json", configurationSchemaText());
 generate("schema/eval-cases.schema.json", casesSchemaText());
