@@ -227,8 +227,10 @@ class Filling {
     if (type === "output") return this.#take(part, isTarget);
     const isPlace = isRequired || !isOption;
     const hasOutput = this.#command.parts.some((one) => one.type === "output");
-    const isInput = (token: Token, at: number) =>
-      isPath(type)(token) && !(hasOutput && isTarget(token, at));
+    // A path with an extension is not a folder, one that ends in a slash is not a file.
+    const other = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
+    const isInput = (one: Token, at: number) =>
+      one.kind === "file" && !other.test(one.text) && !(hasOutput && isTarget(one, at));
     if (/file|folder/.test(type)) return isPlace ? this.#take(part, isInput) : undefined;
     if (isOption && type !== "condition") return isAsked ? this.#after(trigger, type) : undefined;
     return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
@@ -255,12 +257,9 @@ class Filling {
     const value = isFitting ? this.#nameAt(at) : [];
     if (value.length > 0) return [this.#use(value)];
     if (type !== "word") return undefined;
-    const before = nameAtEnd(
-      this.#tokens.slice(0, this.#tokens[first - 1]?.text === "的" ? first - 1 : first),
-    );
-    const free = before.filter(
-      (token) => !this.#used.has(token) && !covers(this.#command.words, token.text),
-    );
+    const end = this.#tokens[first - 1]?.text === "的" ? first - 1 : first;
+    const isFree = (one: Token) => !this.#used.has(one) && !covers(this.#command.words, one.text);
+    const free = nameAtEnd(this.#tokens.slice(0, end)).filter(isFree);
     return free.length > 0 ? [this.#use(free)] : undefined;
   }
 
@@ -327,10 +326,4 @@ class Filling {
     for (const token of tokens) this.#used.add(token);
     return tokens.map(({ text }) => text).join("");
   }
-}
-
-/** A path with an extension is not a folder, one that ends in a slash is not a file. */
-function isPath(type: string): (token: Token) => boolean {
-  const other = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
-  return ({ kind, text }) => kind === "file" && !other.test(text);
 }

@@ -1,5 +1,6 @@
 import { createSkillIndex } from "@skillwright/core";
 import type { Action } from "../../actions/action.ts";
+import { codeBlock } from "../code-block.ts";
 import type { ActiveSkill, ModelView, ViewedStep } from "../model.ts";
 import { planCommands, readCommands } from "./commands.ts";
 import { CLAUSES, covers, isHan, readRequest, vocabularyOf } from "./request.ts";
@@ -102,8 +103,7 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
     const closest = [plan, isTied ? rival : undefined].flatMap((one) => one?.command.usage ?? []);
     return answer(request, { nothing: [], closest, filled, missing, unused, advice: [] });
   }
-  const { script } = plan.command;
-  const args = [...plan.args];
+  const [script, args] = [plan.command.script, [...plan.args]];
   const reference = { name, ...(source !== "" && { source }) };
   const step = view.steps.find(({ action: { skill: by, relative_path: path, args: given } }) => {
     const isSame = path === script && JSON.stringify(given) === JSON.stringify(args);
@@ -116,19 +116,7 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
 function reported(request: string, what: string, { ok, observation }: ViewedStep): string {
   const output = observation.trim();
   const shown = output.length > MAX_SHOWN ? `${output.slice(0, MAX_SHOWN)} …` : output;
-  return `${answer(request, { [ok ? "result" : "failed"]: [what] })}\n\n${asBlock(shown)}`;
-}
-
-/** Output of several lines as a code block: as text, Markdown would read marks into it. */
-function asBlock(output: string): string {
-  const lines = output.split("\n");
-  const isMarkdown = /^# \S/.test(output);
-  if (lines.length === 1 || isMarkdown) return output;
-  const columns = lines.map((line) => line.split(",").length);
-  const isTable = (columns[0] ?? 0) > 1 && columns.every((count) => count === columns[0]);
-  const runs = output.match(/`{3,}/g) ?? [];
-  const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
-  return `${fence}${isTable ? "csv" : ""}\n${output}\n${fence}`;
+  return `${answer(request, { [ok ? "result" : "failed"]: [what] })}\n\n${codeBlock(shown)}`;
 }
 
 /** In the language of the request. */

@@ -116,8 +116,8 @@ function withConditions(tokens: readonly Token[]): readonly Token[] {
       const text = `${column.map((word) => word.text).join("")} ${operator} ${value}`;
       joined.push(tokenOf("condition", text, column[0]?.start ?? 0));
     } else {
-      const isOperator = operatorAt(tokens, at) !== undefined;
-      joined.push(isOperator ? { ...token, kind: "unclear", isStop: false } : token);
+      const isUnclear = operatorAt(tokens, at) !== undefined;
+      joined.push(isUnclear ? { ...token, kind: "unclear", isStop: false } : token);
     }
   }
   return joined;
