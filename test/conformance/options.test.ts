@@ -136,6 +136,10 @@ const rows: readonly Row[] = [
 const WITHOUT_OPTIONS: readonly string[] = [
   "AppFailure",
   "scanRules",
+  "readSuppressions",
+  "clientCatalog",
+  "portabilityOf",
+  "portabilityPage",
   "createOfflineModel",
   "createRulesModel",
   "createSequenceModel",

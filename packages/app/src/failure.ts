@@ -1,5 +1,6 @@
 import { type Failure, SkillwrightError } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
+import { systemProblem } from "./system-problem.ts";
 
 /**
  * What kind of failure it is, for the caller's exit code or status:
@@ -69,7 +70,16 @@ export async function asValue<Value>(work: () => Promise<Value>): Promise<Value 
     if (SkillwrightError.isInstance(error)) {
       return { ok: false, kind: "no", code: error.code, message: error.message };
     }
-    const { kind, code = kind, message, hint } = asAppFailure(error);
-    return { ok: false, kind, code, message, ...defined({ hint }) };
+    const failure = asAppFailure(error);
+    const { kind, code = kind } = failure;
+    const problem = systemProblem(failure);
+    const hint = failure.hint ?? problem?.hint;
+    return {
+      ok: false,
+      kind,
+      code,
+      message: problem?.message ?? failure.message,
+      ...defined({ hint }),
+    };
   }
 }

@@ -5,5 +5,5 @@ export { type Console, createConsole } from "./console.ts";
 export { CommandFailure } from "./exit-code.ts";
 export { main } from "./main.ts";
 export { openSession, openSessionSkills, type SessionOptions } from "@skillwright/app/internal";
-export { systemProblem } from "./system-problem.ts";
+export { systemProblem } from "@skillwright/app/internal";
 export { VERSION } from "./version.ts";

@@ -7,7 +7,7 @@ import type { WrapAction } from "./commands/command-runner.ts";
 import { createProgram } from "./commands/create-program.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
-import { systemProblem } from "./system-problem.ts";
+import { systemProblem } from "@skillwright/app/internal";
 import { VERSION } from "./version.ts";
 import { AppFailure } from "@skillwright/app";
 

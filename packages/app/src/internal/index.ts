@@ -138,3 +138,4 @@ export type { StressedTrigger } from "../evals/stress.ts";
 export { runTrigger } from "../evals/trigger.ts";
 export { type SkillStat, type SkillStats, skillStats } from "../stats/stats.ts";
 export type { ConversationState } from "../api.ts";
+export { systemProblem } from "../system-problem.ts";
